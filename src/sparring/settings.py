@@ -102,7 +102,7 @@ _OLD_SERVE = {
 
 
 def _model_or_provider(name: str) -> str:
-    """Return the name of a model or a provider; refuse others, whose limits would apply to nothing."""
+    """Return the name of a model or a provider; refuse others, whose limits would have no effect."""
     kind, _, model = name.partition(":")
     providers = [each for each in plugins.names("sparring.models") if each != "url"]
     if (kind in ("http", "https") and model.startswith("//")) or name in providers or (model and kind in providers):
@@ -272,7 +272,7 @@ class _Choice(NamedTuple):
 
 
 def load(overrides: Mapping[str, object], *, directory: Path, environ: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings for a run in `directory`; `overrides` are command-line options, None where not given."""
+    """Return the settings for a run in `directory`; `overrides` are command-line options, None if not given."""
     dotenv, variables = _dotenv(directory), os.environ if environ is None else environ
     choices = {name: _Choice(value, FILE, name) for name, value in _from_file(directory / FILE).items()}
     if unknown := [*_unknown(variables, ""), *_unknown(dotenv, ".env")]:
@@ -301,7 +301,7 @@ def load_config(
 
 
 def environment(directory: Path, environ: Mapping[str, str] | None = None) -> Mapping[str, str]:
-    """Return the environment with the .env file of `directory`, which holds the keys of providers."""
+    """Return the environment including the .env file of `directory`, which holds the keys of providers."""
     return {**_dotenv(directory), **(os.environ if environ is None else environ)}
 
 

@@ -1,6 +1,6 @@
 """Search for the answers to goals that authors wrote down.
 
-The user is never told them, so only a chatbot can know them.
+The user never knows them, so only a chatbot can state them.
 
 An answer in words is found if one sentence, or a list over several, has all of its words: without case, accents, plural
 and stop words, with numbers and times by value and in order. `9 to 17` is found in "from 9 am until 5 pm".

@@ -141,7 +141,7 @@ def fold(text: str) -> str:
 NUMBERS = {fold(word): number for each in LANGUAGES for number, word in enumerate(each.numbers, 1) if word != "-"} | {
     "duas": 2
 }
-"""Number words from one to twelve, folded. Words that mean something else in another language, "due", are left out."""
+"""Number words from one to twelve, folded, except words with another meaning in another language, such as "due"."""
 
 _STOP_WORDS = {each.code: frozenset(fold(each.stop_words).split()) for each in LANGUAGES}
 _ALL_STOP_WORDS = frozenset[str]().union(*_STOP_WORDS.values()) - {"dos", "uno"}

@@ -1,4 +1,4 @@
-"""Names of tools: their words, the deeds that they do, and the things that they are about."""
+"""Names of tools: their words, the acts that they perform, and the things that they are about."""
 
 import re
 from functools import lru_cache

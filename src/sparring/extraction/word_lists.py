@@ -27,7 +27,7 @@ _COMMON, _CERTAIN, _ORDINARY, _FREQUENT = 5e-8, 3e-7, 8e-6, 1e-4
 """Share of all words of a language from which a word is known, surely a word, no rare one, and everywhere."""
 
 _FOREIGN = 10
-"""How many times more common a word of another language has to be, which is English where nothing tells."""
+"""How many times more common a word of another language must be; the language is English if nothing else tells."""
 
 _PLACES = ("de_DE", "de_AT", "de_CH", "en_IN", "es_CL", "es_CO", "es_ES", "fr_FR", "it_IT", "pt_PT", "ru_RU")
 _PLACE_LISTS = (

@@ -1,1 +1,1 @@
-"""How well the chatbot did: verdicts over recorded conversations."""
+"""Judges and checks: verdicts on recorded conversations."""

@@ -17,12 +17,11 @@ _REMEDY = "say what the answer is in the scenario (answer: ...), or choose a mod
 def checklist(conversation: Conversation) -> Verdict:
     """Pass if every goal is done and every output was stated, and the user did not give up.
 
-    A goal of a case whose right outcome is a refusal must be refused instead, and one with an expression of its own
+    If the right outcome of the case is a refusal, its goals must be refused instead; a goal with its own expression
     (`done`) is left to that check. It fails with every reason if a goal was refused, contradicted, only proposed, only
     asked or not brought up, or if an output is missing. It is undecided if the only open goals are unread. The score is
-    3 for a pass, 1 if the user gave up or nothing was done or stated, and 2 otherwise. It is not applicable if there is
-    neither a goal nor an output to check, if the case limits the steps of the user, and if the conversation did not
-    come to an end of its own.
+    3 for a pass, 1 if the user gave up or nothing was done or stated, and 2 otherwise. It does not apply if there is
+    neither a goal nor an output, if the case limits the steps of the user, or if the conversation did not end normally.
     """
     ending = conversation.ending
     goals = _goals(conversation)
@@ -61,7 +60,7 @@ def _right(conversation: Conversation) -> GoalStage:
 
 
 def _reached(conversation: Conversation) -> bool:
-    """Return True if a goal came out right or an output was stated, and the user did not give up."""
+    """Return True if a goal was reached or an output was stated, and the user did not give up."""
     done = any(goal.stage is _right(conversation) for goal in conversation.goals)
     stated = any(output.evidence is not None for output in conversation.outputs)
     return (done or stated) and conversation.ending is not Ending.GAVE_UP
@@ -80,9 +79,9 @@ def _failures(conversation: Conversation, goals: tuple[GoalProgress, ...]) -> It
 
 
 def _needs(conversation: Conversation) -> Iterator[Need]:
-    """Yield what each goal and output reads that is not as it should be.
+    """Yield what each unreached goal and missing output depends on.
 
-    What the chatbot refused or got wrong was so when it said it; what it did not do can change until the end.
+    A refusal or error counts when the chatbot said it; an omission can be made up for until the end.
     """
     goals = _goals(conversation)
     for number, goal in enumerate(conversation.goals, 1):
@@ -142,7 +141,7 @@ def _turn(evidence: Evidence, conversation: Conversation) -> str:
 
 
 def _undecided(conversation: Conversation, unread: list[GoalProgress]) -> Verdict:
-    """Return a verdict about goals of which the reader could not tell what became of them."""
+    """Return a verdict about goals whose stage the reader could not determine."""
     reasons = [f"cannot tell from the replies: {goal.text}" for goal in unread]
     if "reader" in conversation.usage:
         return _verdict(conversation, CheckOutcome.ERROR, "; ".join(reasons), blame=Blame.JUDGE)

@@ -25,7 +25,7 @@ from sparring.llm.structured_output import ask
 from sparring.llm.template import Template, read
 
 _SHORTEST_EVIDENCE = 12
-"""Characters of a quote that is evidence although it is neither a whole message nor holds a typed value."""
+"""Fewest characters of a quote that is evidence although it is neither a whole message nor has a typed value."""
 
 _TYPED = ("money", "date", "time", "code")
 
@@ -43,7 +43,10 @@ def find(words: str, at: int, conversation: Conversation) -> Evidence | None:
 
 
 def _is_evident(found: Evidence, conversation: Conversation) -> bool:
-    """Return True if a quote says enough to be evidence: a letter or a common word stands in any message."""
+    """Return True if a quote is long or specific enough to be evidence.
+
+    Single letters and common words are not.
+    """
     whole = found.text.strip() == conversation.messages[found.at].text.strip()
     long = len(" ".join(found.text.split())) >= _SHORTEST_EVIDENCE and any(map(str.isalnum, found.text))
     return whole or long or any(typed_values.find(kind, found.text) for kind in _TYPED)
@@ -64,7 +67,7 @@ _WISHED = re.compile(r"\b(?:should|could|would|ought|instead|better|e\.g|for exa
 """Words before a quotation of what might have been said."""
 
 _BEFORE = 60
-"""Characters before a quotation in which they stand."""
+"""Most characters of the words before a quotation."""
 
 _LONGEST_COMMENT = 10_000
 
@@ -79,7 +82,7 @@ class Quote(BaseModel):
 
 
 class Judgement(BaseModel):
-    """What a model answers: first what it saw, then what it makes of it."""
+    """A model's answer: first its observations, then its verdict."""
 
     quotes: list[Quote]
     comment: str
@@ -87,7 +90,7 @@ class Judgement(BaseModel):
 
 
 class UnfoundedJudgement(BadCompletion):
-    """A judgement that quotes what is not in the record."""
+    """A judgement with quotes that are not in the record."""
 
 
 class ModelJudge(BaseJudge):
@@ -214,7 +217,7 @@ def _wrong_quotes(said: Judgement, conversation: Conversation, *, passed: bool) 
 
 
 def _made_up(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[str]:
-    """Return what a comment quotes although neither the record nor the rubric has it."""
+    """Return quotes of a comment that neither the record nor the rubric contains."""
     shown = [
         rubric.text,
         record(conversation, rubric).replace("\\n", " "),

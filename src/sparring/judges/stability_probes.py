@@ -1,4 +1,4 @@
-"""Stability probes for judges: changes of a conversation that alter nothing that is judged."""
+"""Stability probes for judges: changes of a conversation that should not affect the verdict."""
 
 import json
 import re
@@ -96,6 +96,6 @@ def _values(text: str) -> Counter[tuple[str, str]]:
 
 @cache
 def _filler() -> dict[str, tuple[str, str]]:
-    """Return what is said before and after a text, by the code of its language."""
+    """Return filler words around a text, in the language of this code."""
     table = tomllib.loads(files("sparring.judges").joinpath("filler.toml").read_text(encoding="utf-8"))
     return {code: (said["before"], said["after"]) for code, said in table.items()}

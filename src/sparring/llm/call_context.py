@@ -83,7 +83,7 @@ class CallContext:
             self.cache_writes.append(write)
 
     def commit_cache_writes(self) -> None:
-        """Make the writes that were held back: the answers were understood."""
+        """Perform the deferred writes, once the answers were understood."""
         for write in self.cache_writes or ():
             write()
         if self.cache_writes is not None:

@@ -1,7 +1,8 @@
-"""Conversations with the chatbot itself, each held once, and what its checks do without a fault.
+"""Live conversations of mutants with the chatbot, and how its checks behave without a fault.
 
-A chatbot that says something else when it is asked again is random: its checks may fail by chance. Then a mutant is
-noticed only if a check fails in several fresh conversations, and did not without the mutant.
+Each conversation is played once. A chatbot that replies differently when it is asked again is random: its checks may
+fail by chance. A mutant then counts as noticed only if a check fails in several fresh conversations, and not without
+the mutant.
 """
 
 from collections import Counter
@@ -39,16 +40,16 @@ CONTROL = MutationOperator("control.heard", "hears what the user says", hears=la
 """The same for operators that need the chatbot."""
 
 REPLAYS = 10
-"""Conversations that must come out alike before a chatbot counts as deterministic."""
+"""Conversations that must have equal replays before a chatbot counts as deterministic."""
 
 _LEVEL = 0.005
 """Chance of a false alarm about one mutant."""
 
 _FLAKY = 0.2
-"""Share of failures without a fault above which a check notices nothing."""
+"""Share of failures without a fault above which a check counts as flaky."""
 
 _FRESH = 1_000
-"""Fresh conversations of mutants are numbered from here, so that their seeds are not those of the baseline."""
+"""Fresh conversations of mutants are numbered from here, so that their seeds differ from those of the baseline."""
 
 
 class CostLimitReached(Exception):
@@ -56,10 +57,10 @@ class CostLimitReached(Exception):
 
 
 class Plays:
-    """Conversations that were held with the chatbot, by the mutant, the conversation and a number."""
+    """Live conversations with the chatbot, by the mutant, the conversation and a number."""
 
     async def find(self, key: str) -> MutantPlay | None:
-        """Return what was kept under a key, if anything."""
+        """Return the stored conversation under a key, if any."""
         return None
 
     async def keep(self, key: str, held: MutantPlay) -> None:
@@ -87,7 +88,10 @@ class _Control:
         return {check for check in checks if self.failures(check) > _FLAKY * self.runs.total()}
 
     def notices(self, check: str, conversation: str, failed: int, of: int, tests: int) -> bool:
-        """Return True if a check fails more often than it does without a fault; it is one of several tests."""
+        """Return True if a check fails significantly more often than without a fault.
+
+        It is one of several tests.
+        """
         if self.failed.get(conversation, Counter())[check] or check in self.flaky:
             return False
         chance = fisher(failed, of, self.failures(check), self.runs.total(), one_sided=True)
@@ -95,9 +99,9 @@ class _Control:
 
 
 class LiveChatbot:
-    """The chatbot of a baseline, asked again with and without mutants.
+    """The chatbot of a baseline, called again with and without mutants.
 
-    Without a fault, each of the `conversations` of a random chatbot is held `runs` times. `plays` keeps what was held.
+    Without a fault, each of the `conversations` of a random chatbot runs `runs` times. `plays` stores them.
     `with_prompts` is needed by mutants of prompts. `limit` is the cost in US dollars that conversations may reach.
     """
 
@@ -215,7 +219,7 @@ class LiveChatbot:
         return self._control
 
     async def _again(self, control: _Control, baseline: Conversation, user: UserFor, hold: Hold, runs: int) -> None:
-        """Hold a conversation without a fault, until it was held a number of times."""
+        """Run a conversation without a fault up to a number of times."""
         for number in range(control.runs[baseline.id] + 1, runs + 1):
             same = Mutant(SAME, 1, (baseline,))
             made = await self.held(same, baseline, user(baseline), hold, number=-number)

@@ -1,6 +1,7 @@
-"""Rules that may notice a surviving mutant, made of what differs between its two conversations.
+"""Rules that may notice a surviving mutant, derived from the difference of its two conversations.
 
-They know nothing of the operator, so that they notice other faults of the same kind, too. All still have to be proven.
+They do not depend on the operator, so that they notice other faults of the same kind, too. All of them must still be
+proven.
 """
 
 import re
@@ -91,14 +92,14 @@ class RuleCandidate:
     then: str
     when: str = "True"
     everywhere: bool = False
-    """True for a rule that says nothing if it holds of one scenario only."""
+    """True for a rule that is too weak if it applies to one scenario only."""
 
 
 Maker = Callable[[Survivor], Iterator[RuleCandidate]]
 
 
 def about_outcomes(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Yield what rules could require of what is done, said and promised, the most general first."""
+    """Yield rules about what is done, said and promised, the most general first."""
     for make in _OUTCOMES:
         yield from make(survivor)
 
@@ -114,7 +115,7 @@ def _has(name: str) -> str:
 
 
 def _as_asked(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Require the calls that are gone, with what the user said as arguments."""
+    """Require the missing calls, with the user's words as arguments."""
     left = _calls(survivor.mutated)
     said = "\n".join(each.text for each in survivor.baseline.messages if each.role == "user")
     for call in survivor.calls:
@@ -170,7 +171,7 @@ def _in_order(survivor: Survivor) -> Iterator[RuleCandidate]:
 
 
 def _states(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Require that the reply that is gone states what a tool gave, or the values of the case."""
+    """Require that the missing reply states what a tool returned, or the values of the case."""
     for reply in survivor.gone:
         for words in _fixed_words(survivor, reply)[:2]:
             says = f"chatbot_says(r'(?i){words}')"

@@ -1,7 +1,8 @@
-"""The search for the turn that decides: the first after which a conversation fails however it goes on.
+"""The search for the turn after which a conversation fails however it goes on.
 
-A probe goes on after the first turns of a conversation, and fails or passes. For a chatbot that repeats itself the turn
-is found by halving. For a random one, the next probe is the one that tells most about the turn, given all before.
+A probe replays the first turns of a conversation and continues; it fails or passes. For a deterministic chatbot the
+turn is found by bisection. For a random one, the next probe is the one with the most expected information about the
+turn.
 """
 
 from collections.abc import Awaitable, Callable, Iterable
@@ -57,8 +58,8 @@ class _Changed(Exception):
 class Search:
     """A search over the first `turns` turns of a failed conversation, with at most `most` probes.
 
-    `ways` is the number of ways to go on. `fails_at_last` is True if the replies stay as they are recorded, so that
-    the conversation fails after its last turn. `known` are results that were there before, each with its turn.
+    `ways` is the number of continuations. `fails_at_last` is True if the replies stay as recorded, so that the
+    conversation fails after its last turn. `known` are earlier results, each with its turn.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class Search:
         return DecidingTurn(order[0], float(chances[order[0]]), tuple(sorted(order[:enough])), self.probes)
 
     async def _committed(self, turn: int) -> bool:
-        """Return True if no way to go on passes."""
+        """Return True if no continuation passes."""
         if turn == self._turns and self._fails_at_last:
             return True
         for way in range(self._ways):
@@ -130,7 +131,7 @@ class Search:
         return turn
 
     async def _confirm(self, turn: int) -> None:
-        """Repeat what was found at both sides of the turn, and more often what can pass before it."""
+        """Repeat the results on both sides of the turn, more often those before it."""
         for (at, way), was in list(self._seen.items()):
             times = {turn: 1, turn - 1: 1 if was else _REPEATS}.get(at, 0)
             for _ in range(times):

@@ -1,4 +1,4 @@
-"""Replays of a conversation up to a turn, with one change there, after which it goes on."""
+"""Replays of a conversation up to a turn, with one change there."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -52,7 +52,7 @@ def turns_of(conversation: Conversation) -> list[RecordedTurn]:
 
 
 def takes_history(capabilities: Capabilities) -> bool:
-    """Return True if what was said before is all that a chatbot knows, and it can be given that."""
+    """Return True if the chatbot can be given the conversation so far, and knows nothing else."""
     acts = capabilities.tools or capabilities.reports_state or capabilities.sessions != "isolated"
     return {"reply", "tool"} <= capabilities.injects and not acts
 
@@ -69,8 +69,8 @@ class Replay:
 class Fork:
     """A recorded conversation that is repeated for some `turns`.
 
-    Then the user says `lines`, and goes on as `user` does, or stops if that is None. `change` is a reply or the result
-    of a tool that is not as recorded; with a reply, the turns include it.
+    Then the user says `lines`, and continues as `user` does, or stops if that is None. `change` is a changed reply or
+    tool result; with a reply, the turns include it.
     """
 
     conversation: Conversation
@@ -92,7 +92,7 @@ class Fork:
 def changed_fork(conversation: Conversation, change: TurnChange, user: User | None) -> tuple[Fork, Fork]:
     """Return a conversation forked with a change and, for comparison, at the same turn without it.
 
-    `user` goes on behind the fork; without one, the recorded lines are said.
+    `user` continues after the fork; without one, the recorded lines are said.
     """
     lines = [each.said for each in turns_of(conversation)]
     before, here, later = change.at - 1, lines[change.at - 1], lines[change.at :]
@@ -112,7 +112,7 @@ def changed_fork(conversation: Conversation, change: TurnChange, user: User | No
 
 
 class _Forked(BaseChatbot):
-    """A chatbot that has replied as recorded for some turns: it is told, or hears the same again."""
+    """A chatbot that replied as recorded for some turns: it gets them as history, or hears them again."""
 
     def __init__(self, fork: Fork, inner: Chatbot, recorded: Sequence[RecordedTurn]) -> None:
         self.capabilities = inner.capabilities
@@ -148,11 +148,11 @@ class _ForkedSession:
 
     @property
     def greeting(self) -> Message | None:
-        """The recorded greeting, or that of the chatbot if it does not know that it has spoken."""
+        """The recorded greeting, or the chatbot's own if it does not get the history."""
         return self.fork.greeting if self.fork.sends_history else self.inner.greeting
 
     async def reply(self, said: Message) -> Message:
-        """Return the recorded reply if the chatbot was told of it, else its own."""
+        """Return the recorded reply if it is in the chatbot's history, else the chatbot's own."""
         fork, self.turn = self.fork, self.turn + 1
         recorded = fork.replies[self.turn - 1] if self.turn <= len(fork.replies) else None
         if recorded is not None and fork.sends_history:
@@ -168,7 +168,7 @@ class _ForkedSession:
         return made
 
     async def inject(self, step: InjectReply | InjectTool) -> None:
-        """Take a step of a script, unless the chatbot was told of it."""
+        """Take a step of a script, unless it is in the chatbot's history."""
         if not (self.fork.sends_history and self.turn < len(self.fork.replies)):
             await self.inner.inject(step)  # type: ignore[attr-defined]
 

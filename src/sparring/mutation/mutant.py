@@ -35,8 +35,8 @@ def signature(said: Message, case: Case) -> str:
 class Mutant:
     """An operator at a site, with the conversations that have the site, the one of its id first.
 
-    The site of an operator on replies is the reply with this `signature`, that of others the user's message `number`
-    (from 1), or the first after it where the operator applies. A `change` is of the chatbot itself.
+    The site of an operator on replies is the reply with this `signature`; that of others is the user's message `number`
+    (from 1), or the first later one where the operator applies. A `change` affects the chatbot itself.
     """
 
     operator: MutationOperator
@@ -138,7 +138,7 @@ def _of_chatbot(operator: MutationOperator, changes: Iterable[ChatbotChange]) ->
 
 
 def _spread(conversations: Sequence[Conversation]) -> tuple[Conversation, ...]:
-    """Return a few conversations from all over a list, its first among them."""
+    """Operators: named faults of chatbots, and their context where they are applied."""
     step = max(1, -(-len(conversations) // MOST_CONVERSATIONS))
     return tuple(conversations[::step])
 

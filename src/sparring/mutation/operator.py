@@ -26,10 +26,10 @@ def phrases() -> Mapping[str, Mapping[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What the conversations of a baseline show: values of variables, and calls of tools.
+    """What the conversations of a baseline contain: values of variables, and calls of tools.
 
-    `values` maps each variable of the cases to its values as texts, `calls` each tool to its calls that succeeded,
-    `arguments` each name of an argument to its values.
+    `values` maps each variable of the cases to its values as texts, `calls` each tool to its successful calls,
+    `arguments` each argument name to its values.
     """
 
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class EditContext:
     """Where an operator is applied: the case, what was said before, and a random generator of its own."""
 
     conversation: Conversation
-    """The recorded conversation; of its messages only those of its case may be used in a live one."""
+    """The recorded conversation; a live one may only use the case of its messages."""
     before: tuple[Message, ...]
     """The messages so far, as the user has heard them."""
     random: Random
@@ -93,7 +93,7 @@ Says = Callable[[Message, EditContext], Message | None]
 class ChatbotChange:
     """A change of the chatbot itself: its prompts, results of a tool, or lines of another user.
 
-    It is tried in these `conversations`. `before` and `after` are the words that tell what was changed at the `site`.
+    It is tried in these `conversations`. `before` and `after` are the changed words at the `site`.
     """
 
     site: str
@@ -106,7 +106,7 @@ class ChatbotChange:
 
 
 Makes = Callable[[Sequence[Conversation], Capabilities], Iterator[ChatbotChange]]
-"""Yield the changes of a chatbot that are possible, given its conversations and what is known of it."""
+"""Yield the possible changes of a chatbot, given its conversations and observations."""
 
 
 @dataclass(frozen=True, slots=True)

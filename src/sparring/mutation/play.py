@@ -1,4 +1,4 @@
-"""Playing mutants: over recorded replies while the user goes on the same, else with the chatbot."""
+"""Playing mutants: over recorded replies while the user says the same, else with the chatbot."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Mode(StrEnum):
     """How a mutant was played."""
 
     DERIVED = "derived"
-    """The recorded replies were changed, and the user reacted to them; it said what was recorded otherwise."""
+    """The recorded replies were changed; the user reacted, but said what was recorded."""
     FROZEN = "frozen"
     """The user said what was recorded, regardless of the replies."""
     LIVE = "live"
@@ -32,7 +32,7 @@ class Mode(StrEnum):
 
 
 class State(StrEnum):
-    """What became of a mutant."""
+    """Result of a mutant."""
 
     KILLED = "killed"
     SURVIVED = "survived"
@@ -43,12 +43,12 @@ class State(StrEnum):
 
 
 _APART = 10_000
-"""Conversations held apart are numbered from here, so that their seeds are those of no mutant."""
+"""Held-out conversations are numbered from here, so that their seeds differ from those of mutants."""
 
 _OTHER_STYLES = (LONG_PHRASES, SINGLE_QUESTION, ALL_QUESTIONS)
 
 OTHER_USERS = len(_OTHER_STYLES)
-"""Users of each case whose conversations are held apart, at most."""
+"""Most users per case in held-out conversations."""
 
 
 def other_users(case: Case) -> Iterator[Case]:
@@ -73,11 +73,11 @@ class PlayedConversation:
     broken: Sequence[Verdict] = ()
     """Verdicts of checks that failed, and did not fail in the baseline."""
     random: bool = False
-    """True if the chatbot would have said something else when asked again."""
+    """True if the chatbot replies differently when it is asked again."""
 
     @property
     def inert(self) -> bool:
-        """True if what was said and done is the same as in the baseline."""
+        """True if the conversation equals the baseline."""
         same = [(each.role, each.text, each.tool_calls) for each in self.conversation.messages]
         was = [(each.role, each.text, each.tool_calls) for each in self.baseline.messages]
         return same == was and self.conversation.ending is self.baseline.ending and not self._slowed
@@ -91,7 +91,7 @@ class PlayedConversation:
 class Player:
     """Plays mutants over the conversations of one baseline.
 
-    `live` is None if the chatbot must not be asked. `user` is None if a model plays it: then it says what is recorded.
+    `live` is None if the chatbot must not be called. `user` is None if a model plays it: then it says what is recorded.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class Player:
         return self._user_of(baseline) or recorded_user(baseline)
 
     async def _over_record(self, mutant: Mutant, baseline: Conversation, user: User | None) -> tuple[MutantPlay, Mode]:
-        """Change recorded replies; if the user then says something else, ask a chatbot that repeats itself."""
+        """Change recorded replies; if the user then says something else, call a deterministic chatbot."""
         if user is not None:
             recorded = Recorded(baseline)
             found = await self._held(mutant, baseline, recorded, user)

@@ -56,7 +56,7 @@ def _exchanges(messages: list[Message]) -> Iterator[tuple[Message, Message]]:
 
 
 class ScriptedLines(BaseUser):
-    """A user who says lines that are given, whatever it hears, and then goes on as another user, or stops."""
+    """A user who says given lines, whatever it hears, and then continues as another user, or stops."""
 
     def __init__(self, lines: Sequence[Message], then: User | None = None) -> None:
         self._lines, self._then = lines, then
@@ -70,21 +70,21 @@ class ScriptedLines(BaseUser):
 
 
 def recorded_user(conversation: Conversation) -> User:
-    """Return a user who says what is recorded."""
+    """Return a user who repeats the recorded lines."""
     new = conversation.messages[len(conversation.case.history) :]
     return ScriptedLines([each for each in new if each.role == "user" and not each.injected])
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the baseline of mutants shows, and the seed of their parameters."""
+    """The observations of the baseline, and the seed of the mutants' parameters."""
 
     seen: Observed
     seed: int = 0
 
 
 class MutatedChatbot(BaseChatbot):
-    """A chatbot with the fault of a mutant in one conversation; what it changes is added to `changes`."""
+    """A chatbot with the fault of a mutant in one conversation; it adds what it changes to `changes`."""
 
     def __init__(
         self, inner: Chatbot, mutant: Mutant, baseline: Conversation, setting: Setting, changes: list[Edit]
@@ -110,7 +110,7 @@ class MutatedChatbot(BaseChatbot):
 
 
 class _Fault:
-    """The fault of a mutant in one session: it changes the message at its site, or all that it applies to."""
+    """The fault of a mutant in one session: it changes the message at its site, or all matching messages."""
 
     def __init__(self, mutant: Mutant, baseline: Conversation, setting: Setting, changes: list[Edit]) -> None:
         self.operator = mutant.operator
@@ -136,7 +136,7 @@ class _Fault:
         self.note(message("chatbot", change.before), message("chatbot", change.after))
 
     def is_due(self) -> bool:
-        """Return True if the user's next message is at or after the site, and nothing was changed so far."""
+        """Return True if the user's next message is at or after the site, and nothing was changed yet."""
         received = sum(each.role == "user" for each in self.said[len(self._case.history) :])
         return self.operator.live and not self._changes and received + 1 >= self._mutant.number
 

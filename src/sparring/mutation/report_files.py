@@ -14,7 +14,7 @@ from sparring.mutation.suggestions import Suggestion
 
 @dataclass(frozen=True, slots=True)
 class MutationReport:
-    """What a report shows: the batch, the score, each mutant, and suggested rules."""
+    """The contents of a report: the batch, the score, each mutant, and suggested rules."""
 
     batch: str
     score: MutationScore

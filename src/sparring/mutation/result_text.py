@@ -32,7 +32,7 @@ def operator_lines(operators: Sequence[MutationOperator]) -> Iterator[str]:
 
 
 def score_lines(score: MutationScore) -> Iterator[str]:
-    """Yield the score, what it leaves out, and a line for each operator whose mutants survive."""
+    """Yield the score, what it excludes, and a line for each operator with surviving mutants."""
     if score.interval is not None and score.interval.value is not None:
         shown = rate_text(score.interval)
         mean = f"the mean of {counted(len(score.operators), 'operator')}"
@@ -51,7 +51,7 @@ def score_lines(score: MutationScore) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class CheckKills:
-    """How many mutants a check noticed, and how many of them it `alone`."""
+    """How many mutants a check noticed, and how many only this check did (`alone`)."""
 
     kills: int = 0
     alone: int = 0

@@ -1,4 +1,4 @@
-"""A run over mutants: each is played until a check notices, and told as killed or survived."""
+"""A run over mutants: each is played until a check notices it, and reported as killed or survived."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
@@ -20,7 +20,7 @@ from sparring.mutation.mutant import Mutant
 from sparring.mutation.play import PlayedConversation, Player, State
 
 Several = Callable[[Sequence[Conversation]], Awaitable[Sequence[Verdict]]]
-"""Return the verdicts of rules over several conversations that fail with these in place of the recorded ones."""
+"""Return the failing verdicts of rules over several conversations with these in place of the recorded ones."""
 
 
 _NOT_ASKED = "the chatbot was not asked, or does not repeat itself"
@@ -28,10 +28,10 @@ _NOT_ASKED = "the chatbot was not asked, or does not repeat itself"
 
 @dataclass(frozen=True, slots=True)
 class MutantResult:
-    """What became of a mutant.
+    """The result of a mutant.
 
     `killer` is the verdict that noticed it, `shown` the conversation that shows it best. A `cosmetic` mutant changed
-    words that say nothing, and is no fault. `accepted` is the reason why it may survive.
+    meaningless words, and is no fault. `accepted` is the reason why it may survive.
     """
 
     mutant: Mutant
@@ -55,7 +55,7 @@ class MutantResult:
 
     @property
     def alive(self) -> bool:
-        """True if the mutant counts, and nothing noticed it."""
+        """True if the mutant counts and no check noticed it."""
         return self.scored and self.state is State.SURVIVED
 
 
@@ -146,7 +146,7 @@ class Accepted:
         return replace(result, accepted=next(found, ""))
 
     def unused(self, results: Iterable[MutantResult]) -> list[str]:
-        """Return what stands for no mutant that survived, and can go."""
+        """Return accepted mutants that match no survivor and can be removed."""
         alive = [each.mutant.id for each in results if each.state is State.SURVIVED]
         return [each.mutant for each in self.mutants if not any(fnmatchcase(id, each.mutant) for id in alive)]
 

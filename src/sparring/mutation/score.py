@@ -41,7 +41,7 @@ class MutationScore:
 
 
 def score(results: Iterable[MutantResult]) -> MutationScore:
-    """Return the score. Operators are the cases of its interval, because their mutants are alike."""
+    """Return the score. Its interval is clustered by operator, because mutants of an operator are alike."""
     rows: dict[str, list[float | None]] = {}
     counts = {str(state): 0 for state in State} | {"cosmetic": 0, "accepted": 0}
     modes: dict[str, int] = {"derived": 0, "frozen": 0, "live": 0}

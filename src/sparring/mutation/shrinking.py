@@ -1,7 +1,7 @@
-"""The search for a smallest part of something that still fails, such as of a scenario.
+"""The search for a smallest part of something, such as a scenario, that still fails.
 
-The elements that are needed are found one by one, each by halving. Then each is left out alone: if none can be, the
-result is minimal. Otherwise failing is not monotone, and delta debugging goes on from the smallest part found.
+The needed elements are found one by one, each by bisection. Then each is removed alone: if none can be, the result is
+minimal. Otherwise failing is not monotone, and delta debugging continues from the smallest part found.
 
 For a chatbot that fails only in a share of runs, the needed elements are learned by Gibbs sampling: without one of them
 a run rarely fails; with all of them it fails in a larger share. Neither share is known.
@@ -31,7 +31,7 @@ _Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Belief:
-    """What is known of needed elements after runs without some of them."""
+    """Beliefs about needed elements after runs without some of them."""
 
     def __init__(self, size: int, failed: int, passed: int) -> None:
         self._random = np.random.default_rng(size)
@@ -149,8 +149,8 @@ async def shrink(
 ) -> Shrunk:
     """Return a smallest part of the elements 0 to `size` - 1 that fails; all of them together fail.
 
-    `build` returns the candidate with some of the elements, or None if there is none; equal candidates are run once.
-    Elements that are more worth keeping come first. The search ends early after `runs` runs.
+    `build` returns the candidate with some of the elements, or None if there is none; equal candidates run once.
+    Elements more worth keeping come first. The search ends after `runs` runs.
     """
     oracle = _Oracle(build, fails, size, runs)
     try:
@@ -182,7 +182,7 @@ async def _needed(size: int, oracle: _Oracle[T]) -> None:
 
 
 async def _without_one(oracle: _Oracle[T]) -> bool:
-    """Return True if the best part still fails without one of its elements."""
+    """Return True if the smallest part still fails without one of its elements."""
     best = oracle.best
     for each in best:
         if await oracle([other for other in best if other != each]):

@@ -1,7 +1,7 @@
-"""Rules that would have noticed mutants which survived, each proven on the baseline.
+"""Rules that would have noticed surviving mutants, each proven on the baseline.
 
-A suggestion is kept only if the rule engine finds it satisfied by every conversation of the baseline, by at least one,
-and violated by the conversation of the mutant. Rules about what is done and said come before those about how.
+A suggestion is kept only if no conversation of the baseline violates it, at least one satisfies it, and the
+conversation of the mutant violates it. Rules about outcomes come before rules about style.
 """
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from sparring.rules.recording import Recording, recording_of
 _FAILS = (CheckOutcome.FAIL, CheckOutcome.ERROR)
 
 _MOST_RULES = 3
-"""Proven rules for one survivor: one that looks at something else may notice other faults, too."""
+"""Proven rules for one survivor: one that checks something else may notice other faults, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Suggestion:
 async def suggestions(
     results: Sequence[MutantResult], baseline: Sequence[Conversation], fresh: Sequence[Conversation] = ()
 ) -> list[Suggestion]:
-    """Return the fewest proven rules that notice as many surviving mutants as proven rules can.
+    """Return the fewest proven rules that notice as many surviving mutants as all proven rules do.
 
     No rule is returned that one of the `fresh` correct conversations violates.
     """

@@ -1,5 +1,5 @@
-"""Probes: conversations that look for ordinary bugs in a chatbot of which nothing is known.
+"""Probes: conversations that look for ordinary bugs in an unknown chatbot.
 
-A probe walks through a conversation by what the chatbot asks and offers, and does one thing that chatbots often get
-wrong. Its checks need no expectation by an author.
+A probe follows the chatbot's questions and offers, and does one thing that chatbots often get wrong. Its checks need no
+expectation by an author.
 """

@@ -23,7 +23,7 @@ _ASKED = re.compile(
     r"(?: (?:number|code|name|id|address|date)| (?:de|di|do) [^\W\d_]+)?)",
     re.IGNORECASE,
 )
-"""What a question asks for."""
+"""Words for what a question asks for."""
 
 
 def fact_in(about: str) -> tuple[str, str] | None:
@@ -59,7 +59,7 @@ def _in_parts(word: str, at: int, said: tuple[str, ...]) -> bool:
 
 
 def fact_asked(question: str) -> str:
-    """Return how a tester may tell what a question asks for: "my day is ..."."""
+    """Return a template for stating the answer to a question: "my day is ..."."""
     found = _ASKED.search(question)
     if found is None:
         return "my number is ..."

@@ -22,7 +22,7 @@ _STAYS = re.compile(
     r"|\bkeep\w* (?:it|your|the)\b|\bno changes?\b|\bbleibt|\bsigue (?:igual|como)|\breste\b"
     r"|\b(?:changed?|booked|ordered|done|sent|placed|charged|moved) (?:nothing|anything)\b"
 )
-"""Words of replies that leave what there was before: "All right, I have changed nothing."."""
+"""Words of replies that keep everything as it was: "All right, I have changed nothing."."""
 
 ASKS_FOR_ANOTHER = re.compile(
     r"\bagain\b|\banother\b|noch ?(?:ein)?mal|erneut|\bandere[nrs]?\b|\botr[oa]\b|de nuevo|nuevamente|encore une fois"
@@ -39,7 +39,7 @@ _ONLY = re.compile(
     r"|\bsolo (?:le |te )?(?:puedo|podemos|posso)\b|\bne (?:peux|pouvons)\b[^.]{0,40}\bque\b"
     r"|\bposso (?:\w+ )?(?:solo|apenas)\b|\bso posso\b|\bмогу только\b"
 )
-"""Words of replies that name all that a chatbot does."""
+"""Words of replies that name everything a chatbot does."""
 
 _NONE_AFTER = r"\W{1,3}(?:no|none|not|nein|kein\w*|ninguno|aucun|нет)\b"
 _ID = re.compile(r"\b(?=[A-Z0-9-]*\d)(?:[A-Z]{1,5}-?)?[A-Z0-9]{3,12}\b|#\s?(\d{2,})|\b[A-Z]-\d{2,}\b")
@@ -66,7 +66,7 @@ _DUE = (
 
 
 def says_done(reply: str) -> bool:
-    """Return True if a reply reports something as done that is no cancellation."""
+    """Return True if a reply reports something as done, other than a cancellation."""
     return any(not each.asks and reported_acts(each.text) - {Act.CANCEL, Act.RETURN} for each in sentences(reply))
 
 
@@ -85,7 +85,7 @@ def cancels(reply: str) -> bool:
 
 
 def leaves(reply: str) -> bool:
-    """Return True if a reply says that what there was before stays as it is."""
+    """Return True if a reply says that everything stays as it was."""
     return _STAYS.search(fold(reply)) is not None
 
 
@@ -104,7 +104,7 @@ def settles(reply: str) -> bool:
 def total_of(text: str) -> str | None:
     """Return the amount of a reply that states one total; None if it states none or several.
 
-    Of several amounts it is the one that is called the total. An amount at which more is offered is none.
+    Of several amounts it is the one called the total. The price of a further offer does not count.
     """
     asks = asks_to_confirm(text)
     found, totals = set[str](), set[str]()

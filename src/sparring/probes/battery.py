@@ -65,7 +65,7 @@ def walk(walker: Walker, notes: Notes) -> Lines:
 
 
 def correction(walker: Walker, notes: Notes) -> Lines:
-    """Take an option, then another one in its place at the next turn, and go on."""
+    """Take an option, replace it at the next turn, and go on."""
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from _until(
         walker, reply, lambda: walker.confirming or any(1 < each.turn < walker.turn for each in walker.choices)
@@ -108,7 +108,7 @@ def correct_twice(walker: Walker, notes: Notes) -> Lines:
 
 
 def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:
-    """Return what to correct, with two other options: of a choice, else of what the chatbot has."""
+    """Return what to correct, with two other options: of a choice, else of the chatbot's items."""
     before = [each for each in walker.choices if each.turn < walker.turn and len(each.options) >= least]
     said = [each for each in before if each.turn > 1 or _is_thing(walker, each, reply)] or before
     named = said if nth == 0 else [each for each in said if mentions(reply, each.taken)] or said
@@ -125,7 +125,10 @@ def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str,
 
 
 def _is_thing(walker: Walker, choice: Choice, reply: str) -> bool:
-    """Return True if a reply names what was taken, and it is no task: the first question may offer tasks."""
+    """Return True if a reply names the option taken.
+
+    It must not be a task: the first question may offer tasks.
+    """
     tasks = any(asked_acts(each) and not walker.domain.price_of(each) for each in choice.options)
     return not tasks and mentions(reply, choice.taken)
 
@@ -211,7 +214,7 @@ def confirm_twice(walker: Walker, notes: Notes) -> Lines:
 
 
 def aside(walker: Walker, notes: Notes) -> Lines:
-    """Ask something else in between, and go on."""
+    """Ask something unrelated in between, and go on."""
     yield from _detour(walker, notes, lines_of(walker.language)["aside"])
 
 
@@ -266,7 +269,7 @@ def two_of_each(walker: Walker, notes: Notes) -> Lines:
 
 
 def _ask_prices(walker: Walker, notes: Notes) -> Generator[str, str, bool]:
-    """Ask for the price of each thing, and of those without one together with another: "small latte"."""
+    """Ask for the price of each item, and of those without one together with another: "small latte"."""
     lines = lines_of(walker.language)
     yield lines["hello"]
     without: list[str] = []
@@ -325,7 +328,7 @@ def goodbye(walker: Walker, notes: Notes) -> Lines:
 
 
 def asked_twice(walker: Walker, notes: Notes) -> Lines:
-    """Ask what the chatbot can do, place a wish, and ask again."""
+    """Ask about the chatbot's abilities, state a wish, and ask again."""
     notes.ordinary = True
     lines = lines_of(walker.language)
     yield lines["hello"]

@@ -1,4 +1,4 @@
-"""Checks of probes: bugs that can be seen in a conversation without knowing what the chatbot is for.
+"""Checks of probes: bugs that show in a conversation without knowing the chatbot's domain.
 
 A finding is certain if no reading of the conversation makes it right; else it is worth a look.
 """
@@ -49,7 +49,7 @@ _FIRST_TURNS = 2
 """Turns in which nothing can have been done yet."""
 
 _ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja foi|уже)\b")
-"""Words of replies that know what was done: "It is already placed, nothing else was ordered"."""
+"""Words of replies that refer to what was done: "It is already placed, nothing else was ordered"."""
 
 _LATER = re.compile(r"^turn \d+: ")
 
@@ -58,7 +58,7 @@ Check = Callable[[Conversation, Sequence[AnsweredTurn], Notes], Iterator[Found]]
 
 
 def find(conversation: Conversation, notes: Notes, built_in: Sequence[Verdict] = ()) -> list[Found]:
-    """Return what is wrong with a conversation; `built_in` are failures of the checks that every run has."""
+    """Return the bugs in a conversation; `built_in` are failures of the built-in checks."""
     replies = list(replies_in(conversation))
     found = [each for check in _CHECKS for each in check(conversation, replies, notes)]
     for verdict in built_in:
@@ -134,7 +134,7 @@ def _cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], note
 
 
 def _denied(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find a no to what was to confirm after which it is done nevertheless."""
+    """Find acts that are done although the user said no when asked to confirm."""
     for each in replies:
         if each.turn != notes.denied or each.asks or cancels(each.text) or refuses(each.text):
             continue
@@ -193,7 +193,7 @@ def _stated_as(text: str, amount: str) -> str:
 
 
 def _quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find confirmations of another number than was ordered, or of some of what was taken at once."""
+    """Find confirmations of another number than was ordered, or of only some of the options taken."""
     for each in replies:
         if each.turn in notes.prices.values() or not settles(each.text):
             continue
@@ -300,7 +300,7 @@ def _differing(before: str, after: str) -> tuple[str, bool] | None:
 
 
 def _recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find chatbots that forget or change what they did as soon as they are asked for it."""
+    """Find chatbots that forget or change what they did when asked about it."""
     asked = next((each for each in replies if each.turn == notes.recalled), None)
     if asked is None:
         return

@@ -1,4 +1,4 @@
-"""The domain of a chatbot, as learned from its replies: what it can do, and what it offers."""
+"""The domain of a chatbot, learned from its replies: its abilities and offers."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ _NEAR_FEE = 20
 _BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _LINE = re.compile(r"^\s*(?:[-*•–]|\(?(?P<number>\d{1,2}|[A-Za-z])[.)])\s+(?P<item>\S.*)$", re.MULTILINE)
 _MORE_OF_LINE = re.compile(r"\s*(?:[(,;]|:(?!\d)|\s[–-]\s).*")
-"""What a line of a list says after the name of its option."""
+"""Words in a line of a list after the name of its option."""
 
 _MOST_OPTION = 40
 """Characters of the name of an option in a list."""
@@ -82,7 +82,7 @@ _AS_WISHED = (
     (r"\byou\b", "me"),
 )
 _LISTING = ("ask about ", "know ")
-"""Beginnings of wishes of which several things may follow."""
+"""Beginnings of wishes that several things may follow."""
 
 _TOPIC = re.compile(
     r"(?:(?:the|your|our|my|general|other|how|what|when|where|who|why|which)\b|(?!(?:br|s)ing)\w+(?:ing|ions?|ment|ness|[^s]s)\b"
@@ -97,7 +97,7 @@ _THING = "= "
 """Mark of a wish for a thing, not for an act."""
 
 _SAID = re.compile(r"^(?:say|type|write|also say|ask|call|reach|find|see us|pick (?:it|them) up|be|do)\b")
-"""Beginnings of what a user can do that is no service."""
+"""Beginnings of abilities that are no service."""
 
 
 PERSONAL = frozenset({"Sam Sample", "Kim Sample", "A-1001", "555-0134", "sam@example.com"})
@@ -108,12 +108,12 @@ PERSONAL = frozenset({"Sam Sample", "Kim Sample", "A-1001", "555-0134", "sam@exa
 class Domain:
     """What is known about a chatbot.
 
-    `menus` are sets of options, each of one kind, and `items` are things with a price. `taken` and `given` are what
-    walks took and said about the user, `accepted` are questions with answers after which the chatbot went on, and
-    `done` are replies to a yes that it asked for, without numbers, and `ids` what they name.
-    `public` are answers that it names itself, as examples. `summed` is True if a total was once the sum of prices, and
-    `counts` if the chatbot speaks of numbers of things. `prices` are those of things as told outside of orders, or an
-    empty text for a thing with several; `fees` are amounts of fees, and `closed` is a weekday on which it is closed.
+    `menus` are sets of options, each of one kind, and `items` are things with a price. `taken` and `given` are the
+    options that walks took and the facts they stated, `accepted` are answered questions after which the chatbot went
+    on, `done` are replies to a requested yes, without numbers, and `ids` are the ids in them. `public` are answers that
+    it names itself, as examples. `summed` is True if a total was once the sum of prices, and `counts` if the chatbot
+    speaks of numbers of things. `prices` are those of things outside of orders, or an empty text for a thing with
+    several; `fees` are amounts of fees, and `closed` is a weekday on which it is closed.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -208,7 +208,7 @@ def _week_of(day: str) -> list[str]:
 
 
 def wish_line(wish: str, language: str) -> str:
-    """Return what a user says that has a wish."""
+    """Return a line that states a wish."""
     if _WHOLE.match(wish):
         return wish
     lines = lines_of(language)
@@ -219,7 +219,7 @@ def wish_line(wish: str, language: str) -> str:
 
 
 def abilities_in(replies: Iterable[str], language: str) -> list[str]:
-    """Return what a chatbot says that it can do, as wishes of a user: "take your order" becomes "order"."""
+    """Return the abilities that a chatbot names, as wishes of a user: "take your order" becomes "order"."""
     found: list[str] = []
     for text in replies:
         if turns_down(text):
@@ -307,7 +307,7 @@ def offered_in(reply: str, language: str) -> tuple[str, ...]:
 
 
 def named_in(reply: str) -> tuple[str, ...]:
-    """Return what a statement lists: "We have roses, tulips and lilies."."""
+    """Return the items of a statement: "We have roses, tulips and lilies."."""
     for sentence in sentences(reply):
         head, _, items = _BRACKETS.sub("", sentence.text).rpartition(": ")
         parts = [part.strip(" .!;:") for part in _AND.split(items)]
@@ -321,7 +321,7 @@ def named_in(reply: str) -> tuple[str, ...]:
 
 
 def priced_in(reply: str) -> list[tuple[str, ...]]:
-    """Return the items of which a reply tells the prices one after the other, by sentence."""
+    """Return the items whose prices a reply lists one after the other, by sentence."""
     found = [tuple(each.name for each in list_lines(reply) if each.price)]
     said = sentences(without_list(reply))
     found += [tuple(dict.fromkeys(name for name, _ in prices_in(sentence.text))) for sentence in said]
@@ -366,7 +366,7 @@ def is_weekday(option: str) -> bool:
 
 
 def are_fields(options: Iterable[str]) -> bool:
-    """Return True for a menu of what to change, "the day or the time", of which none is a value."""
+    """Return True for a menu of what to change, "the day or the time", whose items are not values."""
     return sum(len(found := stems(each)) > 0 and found <= _FIELDS for each in options) >= _LEAST
 
 

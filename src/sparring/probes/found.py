@@ -20,9 +20,9 @@ class Found:
     """A bug that a check found.
 
     `turn` counts user messages up to the reply that shows it, from 1. `quotes` are the words of replies, each with its
-    turn. `unwanted` is a text that the last of them should not have, if an earlier one had `if_said`, and `wanted` one
-    that it should have; for a scenario file, which may have a tool that should be `called`, or called `once`. A
-    `crash` needs none of them, nor does a finding of a `built_in` check, which every run has.
+    turn. A scenario file for it needs `unwanted`, a text that the last reply should not have (if an earlier one had
+    `if_said`), or `wanted`, one that it should have, or a tool that should be `called`, or called `once`. A `crash`
+    needs none of them, nor does a finding of a `built_in` check, which every run has.
     """
 
     kind: str

@@ -14,7 +14,7 @@ _NOON = 12
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """A range of full hours, and whether they are told as a.m. and p.m."""
+    """A range of full hours, and whether they are in 12-hour notation."""
 
     first: int
     last: int

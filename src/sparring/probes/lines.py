@@ -33,7 +33,7 @@ def lines_of(language: str) -> Mapping[str, Any]:
 
 
 def answer_to(question: str, times: int) -> str | None:
-    """Return what a user answers to a question for what it has; `times` is how often it was asked before."""
+    """Return the user's answer to a question for a fact; `times` is how often it was asked before."""
     plain = fold(question)
     says = next((each["says"] for each in _tables()["answers"] if re.search(each["asks"], plain)), None)
     return None if says is None else str(says[min(times, len(says) - 1)])

@@ -1,4 +1,4 @@
-"""Checks of probes that compare what a chatbot says with what its tool calls record."""
+"""Checks of probes that compare replies with the recorded tool calls."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ def recorded(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
 
 
 def added(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find things in an order that the user never named."""
+    """Find items in an order that the user never named."""
     own: frozenset[str] = frozenset(stem for choice in notes.choices for stem in stems(choice.taken))
     for each in replies:
         own |= stems(each.asked)
@@ -66,7 +66,7 @@ def added(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: No
 
 
 def done_twice(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find the same act done twice for one message: equal calls that recorded two different things."""
+    """Find an act done twice for one message: equal calls that recorded two different things."""
     for each in replies:
         calls = [call for call in conversation.messages[each.at].tool_calls if call.succeeded]
         for at, call in enumerate(calls):
@@ -88,7 +88,7 @@ def _new_ids(result: Json, other: Json) -> bool:
 
 
 def never_done(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find reports of what a tool does that was not called, after the yes that the chatbot asked for."""
+    """Find reported acts whose tool was not called after the requested yes."""
     if not conversation.reports_tools or (conversation.state is not None and conversation.state.changes):
         return
     for each in replies:

@@ -32,7 +32,7 @@ class Tried:
 
 @dataclass
 class TryResult:
-    """What the battery found, and what could not be tried, by the name of the probe with the reason.
+    """The findings of the battery, and the probes that could not be tried, by name with the reason.
 
     `unreachable` is the error if no conversation got a reply, `stuck` the question that the probes could not answer.
     `constant` is true if all replies were the same, and `played` are all conversations.
@@ -56,7 +56,7 @@ class TryResult:
 
     @property
     def undecided(self) -> bool:
-        """True if a third of the probes or more could not be tried, or the chatbot said one thing only."""
+        """True if a third of the probes or more could not be tried, or all replies were the same."""
         return self.constant or 3 * len(self.missed) >= self.probes
 
     @property

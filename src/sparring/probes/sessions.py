@@ -1,4 +1,4 @@
-"""Two conversations: what is said in one of them must not be known in the other."""
+"""Pairs of conversations: facts of one must not be known in the other."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _OTHER = {
     "A-1001": "B-2002",
     "12 Example Street": "7 Sample Road",
 }
-"""What the user of the one conversation says for what that of the others says."""
+"""Lines of the second user in place of those of the first."""
 
 
 def questions_after(language: str) -> list[str]:
@@ -44,7 +44,7 @@ def plant(walker: Walker, notes: Notes) -> Lines:
 
 
 def mixed_up(before: Conversation, planted: Conversation, notes: Notes, after: Conversation) -> Found | None:
-    """Return a finding if a conversation knows what was said in an earlier one, and did not before."""
+    """Return a finding if a conversation knows facts of an earlier one that it did not know before."""
     earlier = {each.turn: each.text for each in replies_in(before)}
     said = list(replies_in(planted))
     for each in replies_in(after):
@@ -59,7 +59,7 @@ def mixed_up(before: Conversation, planted: Conversation, notes: Notes, after: C
 
 
 def carried_over(first: Conversation, known: Sequence[Choice], walk: Conversation, notes: Notes) -> Found | None:
-    """Find what a walk knows of another customer, or options that its user was not asked for."""
+    """Find facts of another customer in a walk, or options that its user was never offered."""
     own = [each.text for each in walk.messages if each.role == "user"]
     lines = [each.text for each in first.messages if each.role == "user"]
     skipped = [

@@ -1,4 +1,4 @@
-"""The check of totals against the prices that a chatbot told."""
+"""The check of totals against the prices that a chatbot stated."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ _REDUCED = re.compile(r"voucher|coupon|gift card|discount|gutschein|rabatt|descu
 _FREE = r"(?:for )?(?:free|included|gratis|kostenlos|inklusive|gratuit|inclus|gratuito|incluido|incluso|бесплатно)"
 
 _FOR = re.compile(r"\b(?:would you like|do you (?:want|need)|shall i add)\b[^?]* (?:for|at) \D{0,2}\d[\d.,]*\D{0,9}\?$")
-"""Offers of something for an amount, of which no more depends."""
+"""Offers of something for a separate amount."""
 
 _ORDERING = stems("order book booking reserve place want like would need please take buy get yes confirm total price")
 """Stems of words that are in many wishes and name no thing."""
@@ -34,18 +34,18 @@ _NO_THINGS = re.compile(
     r"people|persons?\b|passengers?|guests?|adults?|nights?|days?|hours?|person(?:a|as|en|ne|nes|e)\b|pasajeros|huespedes"
     r"|noches|dias|gaste|nacht|tage|nuits|jours|ospiti|notti|giorni|pessoas|noites|человек|гост|ноч|дне"
 )
-"""What a user may be asked the number of, and by which prices need not be multiplied."""
+"""Words for counts by which prices are not multiplied."""
 
 _MORE_THAN_ONE = re.compile(r"\b(?:[2-9]|two|three|four|dos|tres|zwei|drei|deux|trois|due|tre|dois|дв[ае]|три)\b")
 """Numbers in answers, by which prices may be multiplied."""
 
 
 _Stated = dict[str, tuple[AnsweredTurn | None, str]]
-"""Prices of things, each with the reply of the conversation that told it."""
+"""Prices of things, each with the reply that stated it."""
 
 
 def wrong_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find totals that are not the sum of the prices that the chatbot told."""
+    """Find totals that are not the sum of the stated prices."""
     if notes.changed is not None or notes.several:
         return
     if any(_MORE_THAN_ONE.search(fold(each)) for each in notes.given.values() if each != str(notes.quantity)):
@@ -98,14 +98,14 @@ def _accepted(replies: Sequence[AnsweredTurn], notes: Notes) -> _Stated:
 def _unpriced(
     reply: AnsweredTurn, replies: Sequence[AnsweredTurn], stated: Mapping[str, object], notes: Notes
 ) -> frozenset[str]:
-    """Return the stems in a reply of what the user asked for, and of which no price was told."""
+    """Return the stems of requested things in a reply whose price was never stated."""
     known = stems(" ".join([*stated, *notes.given.values(), *(choice.taken for choice in notes.choices)])) | _ORDERING
     own = [each.asked for each in replies if each.turn not in (*notes.prices.values(), *notes.yeses)]
     return (stems(" ".join(own)) & stems(reply.text)) - known
 
 
 def _sums(text: str, stated: _Stated, notes: Notes) -> set[Decimal]:
-    """Return what prices can add up to: times the things ordered, or once if no number is named."""
+    """Return the possible sums of prices: times the number of things, or once if no number is named."""
     counted = " ".join(asked for asked, answer in notes.given.items() if answer == str(notes.quantity))
     others = _NO_THINGS.search(fold(counted))
     sums = {Decimal(0)}
@@ -124,7 +124,7 @@ def _has_price(option: str) -> bool:
 
 
 def _stated(reply: AnsweredTurn, notes: Notes) -> str | None:
-    """Return the one amount that a reply asks to confirm or says to be charged; None if there is none."""
+    """Return the one amount that a reply asks to confirm or to charge; None if there is none."""
     if not (reply.turn in notes.yeses or reply.turn + 1 in notes.yeses):
         return None
     return only_amount(reply.text) or total_of(reply.text)
@@ -137,7 +137,10 @@ def only_amount(text: str) -> str | None:
 
 
 def _stated_prices(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequence[str]) -> _Stated:
-    """Return the prices of what was taken, each with the reply that told it; nothing if one is not known."""
+    """Return the prices of the options taken, each with the reply that stated it.
+
+    Empty if one is unknown.
+    """
     stated: _Stated = {
         item: (replies[turn - 1], amount)
         for item, turn in notes.prices.items()

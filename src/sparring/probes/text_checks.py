@@ -28,7 +28,7 @@ _SHORT_ECHO, _LONG_ECHO, _MOST_ECHO = 3, 6, 100
 """Words of messages whose echo counts."""
 
 _MOST_AGREED = 12
-"""Words of an agreement that says nothing else."""
+"""Most words of an agreement that says nothing else."""
 
 _TAG = re.compile(r"</?[a-z][\w-]{0,20}(?: [^<>\n]{0,80})?/?>", re.IGNORECASE)
 _UNFILLED = re.compile(
@@ -126,7 +126,7 @@ def leaks(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: No
 
 
 def agrees_to_nonsense(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find replies that agree to what means nothing."""
+    """Find replies that agree to nonsense."""
     for each in replies:
         if each.turn not in notes.unusual or not each.asked.strip() or len(each.asked) > len(MARKUP):
             continue
@@ -141,7 +141,7 @@ def agrees_to_nonsense(conversation: Conversation, replies: Sequence[AnsweredTur
 
 
 def markup(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find replies that put what the user wrote into markup as it is."""
+    """Find replies that echo the user's markup unescaped."""
     for each in replies:
         tags = _TAG.findall(each.text)
         own = [tag for tag in tags if tag not in each.asked]

@@ -1,4 +1,4 @@
-"""Walks through conversations with an unknown chatbot: answers its questions, takes what it offers."""
+"""Walks through conversations with an unknown chatbot: answers its questions, takes its offers."""
 
 import re
 from collections import Counter
@@ -185,7 +185,7 @@ class Walker:
         return self._answer(question)
 
     def _fact(self, question: ChatbotQuestion) -> str | None:
-        """Return what the tester gave for a question, but first the day that a probe asks for."""
+        """Return the tester's fact for a question, or the day that a probe asks for."""
         fact = fact_for(question.text, self.facts)
         tried = self.days if fact is not None and (is_weekday(fact) or "date" in question.variables) else ()
         if fact is None or self._times > len(tried) or is_yes_or_no_question(question.text):

@@ -1,1 +1,1 @@
-"""Summaries, report formats and transcripts, made from recordings alone."""
+"""Summaries, report formats and transcripts, based on recordings alone."""

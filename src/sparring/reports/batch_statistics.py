@@ -16,7 +16,7 @@ from sparring.reports.measures import scenario
 from sparring.statistics.estimates import Interval
 
 MOST_MIXED = 10
-"""Cases that came out both ways which the statistics of a batch name."""
+"""Most cases with mixed results that the statistics of a batch name."""
 
 
 class Intervals(Value):
@@ -32,7 +32,7 @@ class Intervals(Value):
 
 
 class MixedCase(Value):
-    """A case that came out both ways: it passed in some of its decided repeats, and failed in others."""
+    """A case with mixed results: it passed in some of its decided repeats, and failed in others."""
 
     case: str
     passed: NonNegativeInt
@@ -121,7 +121,7 @@ def batch_statistics(outcomes: CaseRows, unit: Unit = "case") -> BatchStatistics
 
 
 def _mixed(decided: dict[str, list[float]]) -> list[MixedCase]:
-    """Return the cases that came out both ways, the most mixed first."""
+    """Return the cases with mixed results, the most mixed first."""
     both = [
         MixedCase(case=case, passed=int(sum(row)), decided=len(row))
         for case, row in decided.items()

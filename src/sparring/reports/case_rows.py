@@ -17,7 +17,7 @@ NamedRows = dict[str, list[float | None]]
 _SHARES = {Outcome.PASSED: 1, Outcome.FAILED: 0}
 
 _Counted = tuple[Outcome, bool, Outcome | None]
-"""What a decision is counted by: its outcome, whether the chatbot crashed, and the outcome as it was played."""
+"""What a decision counts as: its outcome, whether the chatbot crashed, and the outcome without the audit."""
 
 _CODES: dict[_Counted, str] = {
     each: chr(ord("0") + n) for n, each in enumerate(product(Outcome, (False, True), (None, *Outcome)))
@@ -27,7 +27,7 @@ _ABSENT = "-"
 
 
 class ScoreKey(NamedTuple):
-    """What a score belongs to. Scores with different keys are never combined."""
+    """The judge and rubric of a score. Scores with different keys are never combined."""
 
     check: str
     judge: str
@@ -106,14 +106,14 @@ class CaseRows:
         return self._rows(unit, self._passed)
 
     def as_played(self, unit: Unit = "case") -> NamedRows | None:
-        """Return what passed had the audit made nothing void; None if it made nothing void."""
+        """Return the values without the audit's voids; None if it made nothing void."""
         played = {code for code, (_, _, played) in _COUNTED.items() if played}
         if not any(played.intersection(codes) for codes in self._coded().values()):
             return None
         return self._rows(unit, self._as_played)
 
     def crashed(self, unit: Unit = "case") -> NamedRows:
-        """Return 1 where the chatbot crashed or hung and 0 where it did not; void conversations are unknown."""
+        """Return 1 if the chatbot crashed or hung, 0 if not; void conversations are unknown."""
         return self._rows(unit, self._crashed)
 
     def scored(self, key: ScoreKey, unit: Unit = "case") -> NamedRows:

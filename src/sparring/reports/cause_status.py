@@ -91,7 +91,7 @@ def _since(cause: CauseSummary, now: CauseTally, history: CauseHistory) -> Cause
 
 @dataclass(frozen=True)
 class _Shown:
-    """How often conversations of each case showed each cause, and how many others of the case could have shown it."""
+    """How often conversations of each case showed each cause, and how many others could have."""
 
     causes: Mapping[str, Counter[str]]
     others: Mapping[str, Counter[str]]
@@ -117,7 +117,7 @@ class _Shown:
         return self.clear[case] + self.others[id][case]
 
     def chance(self, id: str, case: str, repeats: int) -> float:
-        """Return the chance that a cause shows in so many conversations of a case, drawn from those that tell."""
+        """Return the probability that a cause shows in this many conversations of a case."""
         total, shown = self.informative(id, case), self.causes[id][case]
         return 1 - comb(total - shown, repeats) / comb(total, repeats)
 
@@ -162,6 +162,6 @@ def _counts(id: str, was: _Shown, has: _Shown, cases: set[str], decided: set[str
 
 
 def _hidden(id: str, before: _Shown, now: _Shown) -> float:
-    """Return the largest share of conversations that may have a cause which none of them showed."""
+    """Return the largest share of conversations that may have a cause although none showed it."""
     shown = sum(now.clear[case] for case in before.causes[id])
     return 1 - SIGNIFICANT ** (1 / shown) if shown else 1.0

@@ -27,7 +27,7 @@ CAUSE = "c-"
 """Beginning of the ids of causes."""
 
 ATTEMPTS = "c-attempts"
-"""Id of the cause of conversations that failed at first and came out otherwise when they were played again."""
+"""Id of the cause of conversations that failed at first and had another outcome on retry."""
 
 
 class CauseExample(Value):

@@ -35,7 +35,7 @@ _CHANGES: dict[CauseStatus, str] = {
     "fixed": "{} fixed",
 }
 _NEAREST = 3
-"""Questions that are not told from chance and are named all the same."""
+"""Most questions without a significant change that are still named."""
 
 
 def comparison_text(comparison: Comparison) -> Iterator[str]:

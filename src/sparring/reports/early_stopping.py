@@ -1,4 +1,4 @@
-"""Early stopping of a batch: what was held so far decides a question, however often it is looked at."""
+"""Early stopping of a batch: the results so far decide a question, however often they are checked."""
 
 from collections.abc import Sequence
 from itertools import accumulate, chain
@@ -15,7 +15,7 @@ Answer = Literal["above", "below"]
 
 
 class Standing(NamedTuple):
-    """The answer so far, and what it is based on: the values of each step.
+    """The answer so far, and its basis: the values of each step.
 
     Compared with a baseline, `below` means that the batch is worse, `above` that it is not, or by less than the margin.
     """
@@ -26,7 +26,7 @@ class Standing(NamedTuple):
     """True if there is no further step."""
 
     def interval(self, low: float, confidence: float) -> tuple[float, float]:
-        """Return the interval of values from `low` to 1, which holds however often the answer was looked for."""
+        """Return the interval of values from `low` to 1, which holds at all looks together."""
         from sparring.statistics.sequential import always_valid
 
         return always_valid(self.values, low=low, confidence=confidence)

@@ -1,4 +1,4 @@
-"""What a reader extracted from a conversation, as JSON and as text."""
+"""The extraction of a conversation, as JSON and as text."""
 
 from collections.abc import Iterator
 from textwrap import shorten

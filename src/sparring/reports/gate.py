@@ -44,7 +44,7 @@ class Gated(Value):
 
 
 class GateTally:
-    """Collects what a gate asks about from a batch, one conversation at a time."""
+    """Collects the figures of a gate from a batch, one conversation at a time."""
 
     def __init__(self, gate: Gate, batch: Batch) -> None:
         self.gate, self.batch = gate, batch
@@ -157,7 +157,7 @@ def _lines(tally: GateTally, summary: Summary, comparison: Comparison | None) ->
 
 
 def _early(line: GateLine, until: Until, tally: GateTally) -> GateLine:
-    """Return the line of a batch that was held until it was decided, by evidence that holds at any look."""
+    """Return the line of a batch that ran until it was decided, by evidence that holds at any look."""
     rows = tally.rows.passed()
     found = standing(tally.batch, until, rows, tally.before)
     steps = len(found.values)
@@ -258,10 +258,10 @@ def _cost(limit: float, summary: Summary) -> GateLine:
 
 
 def _baseline(gate: Gate, comparison: Comparison | None) -> GateLine:
-    """Hold a batch against its baseline.
+    """Compare a batch with its baseline.
 
     It fails if a primary change, or that of a name in `not_worse`, is worse. With a margin, a fall of the pass rate of
-    that size has to be excluded.
+    that size must be ruled out.
     """
     wanted = f"not worse than {gate.baseline}"
     if gate.margin is not None:

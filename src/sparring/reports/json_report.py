@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 _UNSAFE = re.compile(
     "[\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|##(?=\\w*\\[)"
 )
-"""Moves a cursor, hides or reverses text, ends a line for some readers, or is an order to GitHub and Azure wherever it
-stands in a line of a build's log."""
+"""Characters that move a cursor, hide or reverse text or end a line, and commands to GitHub and Azure in build logs."""
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -37,7 +36,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def line(conversation: Conversation) -> bytes:
-    """A conversation as one line of NDJSON. Two runs with the same seed differ in nothing but `timing`."""
+    """Return a conversation as one line of NDJSON. Two runs with the same seed differ only in `timing`."""
     return _UNSAFE.sub(_escaped, to_json(conversation).decode()).encode() + b"\n"
 
 
@@ -56,7 +55,7 @@ def printed(value: Json, *, lines: bool = True) -> str:
 
 
 def with_players(document: dict[str, Json]) -> dict[str, Json]:
-    """Return a document with its `who` as `players`, too; `who` goes with 1.0."""
+    """Return a document with its `who` also as `players`; `who` is removed in 1.0."""
     renamed: dict[str, Json] = {}
     for key, value in document.items():
         renamed |= {"players": value, key: value} if key == "who" else {key: value}
@@ -71,15 +70,18 @@ def comparison_json(comparison: "Comparison") -> dict[str, Json]:
 
 
 def scores_json(scores: Scores) -> dict[str, Json]:
-    """What one judge gave by one rubric; `std` is null for fewer than two scores, and everything is for none."""
+    """Return the scores of one judge by one rubric; `std` is null for fewer than two scores, and everything for
+    none."""
     facts = scores.model_dump(mode="json", exclude={"spread", "distribution"})
     return {**facts, **scores.spread.model_dump(mode="json"), "distribution": dict(scores.distribution)}
 
 
 def run_json(summary: Summary, gated: "Gated | None" = None) -> dict[str, Json]:
-    """What `run --json` prints. `outcomes` counts conversations, `outcome` is how all of it came out, the rules
-    included. `cost` is null where calls were made and not one of them has a known price; `unkept` is what was consumed
-    besides, by what was broken off, held again or judged again."""
+    """Return what `run --json` prints.
+
+    `outcomes` counts conversations, `outcome` is that of the whole batch with its rules. `cost` is null if calls were
+    made and none has a known price; `unkept` is the usage of interrupted, retried and rejudged conversations.
+    """
     headline = sentence(summary, gated)
     return {
         "batch": summary.batch,
@@ -145,7 +147,8 @@ _MORE = ("examples", "culprits", "causes", "missing", "bound", "estimate", "remo
 
 
 def findings_json(findings: Findings) -> dict[str, Json]:
-    """What `check --json` prints. `total` counts tuples of conversations, and is 1 for a rule over all of them."""
+    """Return what `check --json` prints. `total` counts tuples of conversations, and is 1 for a rule over all of
+    them."""
     return {
         "conversations": findings.conversations,
         "skipped": findings.skipped,

@@ -135,7 +135,7 @@ def _finding(finding: Finding) -> xml.Element:
 
 
 def findings_junit(findings: Findings) -> str:
-    """The findings for a build server. A rule that nothing exercised is skipped, and says so."""
+    """Return the findings for a build server. A rule that was not exercised is skipped, with the reason."""
     counts = dict.fromkeys(_TAGS.values(), 0)
     cases = []
     for finding in findings.findings:

@@ -1,9 +1,4 @@
-"""Sections of a report in plain lines.
-
-So many of something, in words.
-
-What models took, in words.
-"""
+"""Sections of a report in plain lines."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +6,7 @@ from sparring.core.usage import Usage
 
 
 def section(title: str, lines: Iterable[str]) -> Iterator[str]:
-    """A title and its lines; nothing where there are no lines."""
+    """Return a title and its lines; nothing without lines."""
     for number, line in enumerate(lines):
         if number == 0:
             yield from ("", title)
@@ -19,12 +14,12 @@ def section(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def counted(number: int, thing: str) -> str:
-    """So many of a thing: 1 file, 2 files."""
+    """Return a number with its noun: 1 file, 2 files."""
     return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 def consumed(usage: Usage) -> str:
-    """What models took, in one line."""
+    """Return the usage of models in one line."""
     cached = f"; {counted(usage.from_cache, 'answer')} from the cache" if usage.from_cache else ""
     if not usage.calls:
         return f"none called{cached}"

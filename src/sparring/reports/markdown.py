@@ -22,7 +22,7 @@ from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
 _LINKED = re.compile(r"@|#|:(?=//)|\bwww(?=\.)|\bGH(?=-\d)", re.IGNORECASE)
-"""What GitHub makes links of even when escaped; a word joiner behind it prevents that."""
+"""Text that GitHub makes links of even when escaped; a word joiner after it prevents that."""
 
 
 def safe(text: str) -> str:
@@ -94,7 +94,7 @@ def cause_table(summary: Summary) -> Iterator[str]:
 
 
 def findings_markdown(findings: Findings) -> str:
-    """A table of all rules, then what there is to say about each that does not simply hold."""
+    """Return a table of all rules, then details of each that does not simply hold."""
     return "\n".join([*_table(findings), *_sections(findings)]) + "\n"
 
 
@@ -116,7 +116,7 @@ def _sections(findings: Findings) -> Iterator[str]:
 
 
 def _block(said: list[str]) -> Iterator[str]:
-    """Yield lines in a fence longer than any inside, so that nothing that was said is taken for Markdown."""
+    """Yield lines in a fence longer than any inside, so that no quoted text is read as Markdown."""
     fence = "```"
     while any(fence in line for line in said):
         fence += "`"
@@ -133,7 +133,7 @@ _LEVELS = {CheckOutcome.FAIL: "error", CheckOutcome.ERROR: "warning", CheckOutco
 
 
 def annotations(report: Report) -> Iterator[str]:
-    """Workflow commands: the pass rate, what failed and what is undecided, at most ten of each level."""
+    """Return workflow commands: the pass rate, failures and undecided conversations, at most ten of each level."""
     left = dict.fromkeys(("notice", "error", "warning"), MOST)
     for level, title, said, file in _troubles(report):
         if left[level]:
@@ -148,7 +148,7 @@ def workflow_command(level: str, title: str, said: str, file: str = "") -> str:
 
 
 def cut(markdown: str, largest: int = LARGEST_SUMMARY) -> str:
-    """Return as many lines of a text as GitHub takes, and say if the rest is left out."""
+    """Return as many lines of a text as GitHub accepts, and say if the rest is left out."""
     if len(markdown.encode(errors="replace")) <= largest:
         return markdown
     kept = markdown.encode(errors="replace")[: largest - 100].decode(errors="ignore").rpartition("\n")[0]

@@ -26,7 +26,7 @@ Turn = tuple[Message | None, tuple[Message, ...]]
 def otlp_line(batch: Batch, reported: ReportedConversation, *, content: bool = True) -> bytes:
     """Return a conversation as a line of JSON.
 
-    Without `content`, it has nothing that was said, and no arguments and results.
+    Without `content`, it has no words, arguments or results.
     """
     writer = _TraceWriter(batch, reported.conversation, content)
     scope = {"scope": {"name": "sparring", "version": __version__}, "spans": list(writer.spans(reported))}

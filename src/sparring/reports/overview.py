@@ -55,7 +55,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Failed conversations with one value of what a tab groups them by; `share` is from 0 to 1."""
+    """Failed conversations with one value of a tab's grouping; `share` is from 0 to 1."""
 
     name: str
     count: int

@@ -1,4 +1,4 @@
-"""Rates, differences and their claims in words, for the command line, pages and reports alike.
+"""Rates, differences and their claims in words, shared by the command line, pages and reports.
 
 Every sentence: docs/reference/sentences.md.
 """
@@ -18,7 +18,7 @@ _SAME = 0.0005
 """Largest difference between two shares that show the same."""
 
 _NAMED = 5
-"""Cases that came out both ways which a line names."""
+"""Most cases with mixed results that a line names."""
 
 _MOST_COMBINED = 2
 """Cases of one scenario, above which `cases like these` are said to be combinations."""
@@ -30,7 +30,7 @@ def claim_text(claim: Claim) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share in whole percent, without rounding to 0 or 100 what is not."""
+    """Return a share in whole percent, never rounded to 0 or 100."""
     if share in (0, 1):
         return f"{100 * share:.0f}"
     rounded = f"{100 * share:.0f}"
@@ -165,7 +165,7 @@ def _crashes(found: BatchStatistics) -> str:
 
 
 def _repeats(found: BatchStatistics) -> Iterator[str]:
-    """Yield pass^k for the number of repeats that all cases have, and the cases that came out both ways."""
+    """Yield pass^k for the number of repeats that all cases have, and the cases with mixed results."""
     if found.pass_hat:
         k, single = max(found.pass_hat), found.pass_hat[1].value or 0
         value = percent(found.pass_hat[k].value or 0)

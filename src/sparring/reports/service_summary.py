@@ -244,9 +244,9 @@ def needed(picture: Path) -> None:
 
 
 def histogram(summary: BatchSummary, scores: Mapping[float, int], kind: str) -> bytes:
-    """Return a picture (png, svg or pdf) with a bar for 1, 2 and 3, and for any other score that was given.
+    """Return an image (png, svg or pdf) with a bar for 1, 2 and 3, and for any other score.
 
-    No word of it comes from the file of results.
+    It contains no text of the results file.
     """
     from matplotlib.figure import Figure  # heavy, and an extra; without pyplot nothing needs a screen
 

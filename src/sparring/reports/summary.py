@@ -31,10 +31,10 @@ EXAMPLES = 10
 _WORST = 4
 
 _PROPOSED = 3
-"""Goals for which a summary proposes to say what is right."""
+"""Goals for which a summary proposes to state the right answer."""
 
 _WARNINGS = 256
-"""Different warnings that are counted, of which a summary has the first ten."""
+"""Different warnings that are counted; a summary has the first ten."""
 
 _TROUBLES = (Outcome.FAILED, Outcome.UNDECIDED, Outcome.VOID)
 

@@ -13,7 +13,7 @@ from sparring.statistics.estimates import Claim, Difference, Rows
 from sparring.statistics.families import holm
 
 _MOST = 64
-"""Times as many repeats as there are, above which a change is too small to tell."""
+"""Multiple of the existing repeats above which a change is too small to detect."""
 
 _REPEATING = (CHECKLIST, HUMAN, "rule")
 
@@ -124,9 +124,9 @@ def deciding_score(keys: Iterable[ScoreKey], batch: Batch) -> ScoreKey | None:
 
 
 def detectable_fall(change: Change, passed: Question, price: float | None) -> Detectable | None:
-    """Return the fall of the pass rate that would have been told, and what it takes to tell this one.
+    """Return the fall of the pass rate that would have been detected, and what it takes to detect this one.
 
-    `price` is the mean cost of a conversation in US dollars, if it is known.
+    `price` is the mean cost of a conversation in US dollars, if known.
     """
     from sparring.statistics.rates import icc
     from sparring.statistics.sizes import detectable

@@ -48,7 +48,7 @@ _KEPT = 1000
 class Adding:
     """Collects the cost of a batch; custom `prices` by model override recorded costs.
 
-    With `dearest`, it keeps so many conversations.
+    With `dearest`, it keeps this many conversations.
     """
 
     batch: Batch

@@ -1,4 +1,4 @@
-"""Checking rules: the recordings stream by once, then every rule says what it found."""
+"""Checking rules: the recordings stream through once, then every rule returns its finding."""
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping, Sequence
@@ -35,9 +35,9 @@ async def check(
     limits: EvaluationLimits | None = None,
     listener: VerdictListener | None = None,
 ) -> Findings:
-    """What every active rule finds over the recordings, in the order of the rules.
+    """Return the findings of every active rule over the recordings, in the order of the rules.
 
-    An invalid rule stays among the findings, with zero counts and its problems. `listener` hears the verdict of every
+    An invalid rule has a finding with zero counts and its problems. `listener` gets the verdict of every
     one-conversation rule on every conversation it applies to.
     """
     checking = Checking(limits or EvaluationLimits(), model, listener)
@@ -50,7 +50,7 @@ async def check(
 
 
 class Checking:
-    """The rules at work, and what has been seen of the conversations."""
+    """The running rules, and the conversations so far."""
 
     def __init__(self, limits: EvaluationLimits, model: Model | None, listener: VerdictListener | None) -> None:
         self._limits = limits
@@ -91,7 +91,7 @@ class Checking:
         return self._singles[-1]
 
     async def see(self, recordings: Sequence[Recording]) -> None:
-        """Show every rule some more conversations, after asking the model what has to be known of them."""
+        """Pass more conversations to every rule, after asking the model for what it must know of them."""
         contexts = [EvaluationContext((recording,), self._answers) for recording in recordings]
         self.seen += len(recordings)
         for recording in recordings:
@@ -124,7 +124,7 @@ class Checking:
         self._required.close()
 
     async def finding(self, entered: CompiledRule | SingleRule) -> Finding:
-        """What a rule has found."""
+        """Return the finding of a rule."""
         compiled = entered.compiled if isinstance(entered, SingleRule) else entered
         unknown = self._names.unknown(compiled)
         if unknown:
@@ -188,9 +188,9 @@ async def _in_portions(recordings: Recordings) -> AsyncIterator[list[Recording]]
 
 
 async def expected(conversation: Conversation) -> list[Verdict]:
-    """A verdict on each expectation of the case, and one on those together that are one check.
+    """Return a verdict on each expectation of the case, and one on those that form one check.
 
-    What the conversation never came to has failed; what does not apply to it has no verdict.
+    An expectation that was never reached has failed; one that does not apply has no verdict.
     """
     alone: list[Verdict] = []
     together: dict[str, list[Verdict]] = {}
@@ -201,7 +201,7 @@ async def expected(conversation: Conversation) -> list[Verdict]:
 
 
 async def expectation_verdicts(expectation: Expectation, conversation: Conversation) -> list[Verdict]:
-    """The verdict on one expectation, in a list that is empty where it does not apply."""
+    """Return the verdict on one expectation, in a list that is empty if it does not apply."""
     rule, after = expectation.rule, expectation.after
     then = conversation if after is None else conversation.after_step(after)
     if then is None:
@@ -219,7 +219,7 @@ async def expectation_verdicts(expectation: Expectation, conversation: Conversat
 
 
 def _one(check: str, verdicts: Sequence[Verdict]) -> Verdict:
-    """What several verdicts come to: all that is wrong; 1 for a pass, 0 for a failure, none for an error."""
+    """Combine several verdicts: all that is wrong; 1 for a pass, 0 for a failure, none for an error."""
     found = {verdict.outcome for verdict in verdicts}
     outcome = next((each for each in (CheckOutcome.FAIL, CheckOutcome.ERROR) if each in found), CheckOutcome.PASS)
     return Verdict(

@@ -1,1 +1,1 @@
-"""Runs a batch: many conversations at once, stored as they finish, told as events."""
+"""Runs a batch: many conversations at once, stored as they finish, reported as events."""

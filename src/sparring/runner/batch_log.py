@@ -204,7 +204,7 @@ def logs(
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder of logs on demand; an InputError where nothing can be written there."""
+    """Create the folder of logs on demand; raise InputError if it is not writable."""
     try:
         folder.mkdir(private.FOLDER, parents=True, exist_ok=True)
     except OSError as error:

@@ -64,7 +64,7 @@ def _crash(conversation: Conversation) -> Symptom:
 
 
 def _of_verdict(verdict: Verdict, conversation: Conversation) -> Iterator[Symptom]:
-    """Yield the symptom of a check that says nothing but its reason."""
+    """Yield the symptom of a check that only has a reason."""
     if verdict.outcome is CheckOutcome.ERROR:
         text = normalised(verdict.reason, conversation.case.variables)
         yield Symptom(kind="rule", subject=verdict.check, relation="undecided", text=text, check=verdict.check)
@@ -75,7 +75,7 @@ def _of_verdict(verdict: Verdict, conversation: Conversation) -> Iterator[Sympto
 
 
 def _placed(symptom: Symptom, verdict: Verdict, conversation: Conversation) -> Symptom:
-    """Return a symptom with its example, and a goal by its text in place of its number."""
+    """Return a symptom with its example, and a goal by its text instead of its number."""
     fields: dict[str, object] = {}
     if symptom.kind == "goal" and symptom.subject.isdecimal():
         goals = conversation.case.goals
@@ -106,7 +106,7 @@ def _cause(symptom: Symptom, blame: Blame, conversation: Conversation) -> Failur
 
 
 def _role(at: int | None, conversation: Conversation) -> TurnRole:
-    """Return the place of a message in the conversation: what the user did just before it."""
+    """Return the role of a message in the conversation: what the user did just before it."""
     if at is None or at >= len(conversation.messages):
         return "other"
     said = [each for each in conversation.messages[: at + 1] if each.role == "user"]

@@ -155,7 +155,7 @@ class ConversationWorker:
         return listen
 
     async def _keep(self, conversation: Conversation) -> tuple[Conversation, RecordedChecks]:
-        """Store a conversation with the verdicts on it; the store redacts both, so that checks see what was said."""
+        """Store a conversation with its verdicts; the store redacts both, so checks see the original words."""
         try:
             return conversation, await self._write(conversation)
         except UnstorableConversation as error:  # the reply cannot be stored: a failure of the chatbot

@@ -40,7 +40,7 @@ class NamedJudge:
 
     @property
     def deterministic(self) -> bool:
-        """True if its verdicts are recorded with the conversation, as those of other checks are."""
+        """True if its verdicts are recorded with the conversation, like those of other checks."""
         return self.judge.deterministic
 
     def questions(self, batch: Batch, case: Case) -> tuple[Rubric, ...]:

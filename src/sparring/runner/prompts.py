@@ -1,4 +1,4 @@
-"""What the players of a batch are told, as versions that are kept with it."""
+"""Prompt versions of the players of a batch, stored with it."""
 
 from collections.abc import Iterable, Iterator
 
@@ -22,7 +22,8 @@ def prompt_versions(players: ResolvedPlayers, rubrics: Iterable[Rubric]) -> tupl
 
 
 def judge_versions(rubrics: Iterable[Rubric]) -> Iterator[Prompts]:
-    """Yield what a judge is told with these rubrics: one version for each prompt; further ones have a rubric's name."""
+    """Yield the prompt versions of a judge with these rubrics: one for each prompt; further ones have a rubric's
+    name."""
     by_prompt = {rubric.prompt or rubric_files.PROMPT: rubric.name for rubric in reversed(tuple(rubrics))}
     for number, (prompt, rubric) in enumerate(reversed(by_prompt.items())):
         version = judges.prompts(prompt)
@@ -52,7 +53,8 @@ def reads_no_prompt(user: str) -> InputError:
 
 
 def check_prompts(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -> None:
-    """An InputError if a chatbot is not told these prompts, or, where they are `pinned`, has other tools than then."""
+    """Raise InputError if a chatbot does not accept these prompts, or, if they are `pinned`, has other tools than
+    then."""
     plain = prompts.model_copy(update={"tools": ()})
     found = [each for each in chatbot_prompts(chatbot) if each.agents.keys() == plain.agents.keys()]
     if not any(each.entry == plain.entry and each.name == plain.name for each in found):
@@ -62,11 +64,11 @@ def check_prompts(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool
 
 
 def read_by(chatbot: Chatbot, played_by: str) -> str:
-    """The short hashes of what a chatbot goes by: a grammar reads no prompt, but hands over as a spec says."""
+    """Return the short hashes of a chatbot's prompts. A grammar reads no prompt, but hands over by the spec."""
     prompts = chatbot_prompts(chatbot)
     reads = bool(played_by) and played_by != NO_MODEL
     return " ".join(each.short for each in prompts if reads or len(each.agents) > 1)
 
 
 NO_MODEL = "grammar, no model"
-"""What plays a chatbot that is made of a model where there is none."""
+"""Stand-in for the model of a chatbot that has none."""

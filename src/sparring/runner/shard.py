@@ -21,7 +21,7 @@ from sparring.store.store import Store
 
 @dataclass(frozen=True)
 class Playing:
-    """Everything that the shards of one batch share in a process; the batch comes without its cases."""
+    """State that the shards of one batch share in a process; the batch comes without its cases."""
 
     batch: Batch
     players: ResolvedPlayers

@@ -17,10 +17,10 @@ Amounts = tuple[float, float]
 
 
 class SharedSpending(BatchSpending):
-    """Spending within what `reserve` grants of the budget of a batch.
+    """Spending within the reservations that `reserve` grants from the budget of a batch.
 
-    All processes together exceed the budget by no more than their calls under way. What a process reserved and did not
-    use is missing from the budget until `close` gives it back, or the batch is resumed.
+    All processes together exceed the budget by no more than their running calls. A reservation of a process that was
+    not used is missing from the budget until `close` returns it, or the batch is resumed.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class SharedSpending(BatchSpending):
         return self.cost.exhausted or self.tokens.exhausted
 
     async def _more(self) -> bool:
-        """Reserve more of the budget; return False if there is nothing left."""
+        """Reserve more of the budget; return False if nothing is left."""
         async with self._asking:
             if self._dry:
                 return False

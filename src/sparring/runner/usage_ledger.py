@@ -12,7 +12,7 @@ from sparring.runner.spending import BatchSpending
 from sparring.store.store import PendingUsage, Store
 
 SECONDS = 1.0
-"""Seconds between two writes, if anything has changed and no call is about to be made."""
+"""Seconds between two writes, if something has changed and no call is about to be made."""
 
 
 class UsageLedger:
@@ -56,7 +56,7 @@ class UsageLedger:
             self._noted = unstored
 
     async def stored(self, usage: Usage, write: Callable[[PendingUsage | None], Awaitable[bool]]) -> bool:
-        """Store something with usage by `write`, which also updates the ledger."""
+        """Call `write`, which stores something with usage and updates the ledger."""
         self._spending.unkept.subtract(usage)
         pending = PendingUsage(run=self._run, usage=self._unstored()) if self._begun else None
         self._next_write()

@@ -1,4 +1,4 @@
-"""The verdicts that count for a conversation among all that were given."""
+"""Selection of the verdicts that count for a conversation."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ class ConversationVerdicts:
     """All verdicts on one conversation, and the decision about it.
 
     `judge` are the verdicts of the batch's own judge, `asked` those of all judges and people, and `judgements` all that
-    they ever gave, of which `asked` has the ones that count. Where the batch's judge lacks a verdict that it was to
-    give, `judge` has an error in its place. `built_in` are those of checks that apply to every conversation, and of
-    null bots. `first` is the outcome of the first attempt that was not void, None if that is this one.
+    they ever gave, including those that no longer count. If the batch's judge lacks a verdict, `judge` has an error in
+    its place. `built_in` are those of checks that apply to every conversation, and of null bots. `first` is the outcome
+    of the first attempt that was not void, None if that is this one.
     """
 
     decision: Decision
@@ -51,7 +51,7 @@ class ConversationVerdicts:
 
     @property
     def all(self) -> tuple[Verdict, ...]:
-        """Everything that was found about the conversation alone, as reports list it."""
+        """All verdicts on the conversation alone, as reports list them."""
         return (*self.judge, *self.human, *self.expectations, *self.rules, *self.built_in)
 
     @property
@@ -106,7 +106,7 @@ class VerdictSelector:
         return replace(found, decision=with_cause(decision, conversation, found.deciding))
 
     def _of_judge(self, conversation: Conversation, asked: Sequence[Verdict], own: Verdict | None) -> list[Verdict]:
-        """Return what the batch's judge says, with an error for everything that it was to say and did not."""
+        """Return the verdicts of the batch's judge, with an error for each missing one."""
         judge = self._judge
         if judge in ("", NO_JUDGE):
             return []
@@ -128,7 +128,7 @@ class VerdictSelector:
         return Verdict(check=check, rubric=rubric, by="", **about)
 
     def _given(self, asked: Sequence[Verdict], rubrics: Collection[str]) -> list[Verdict]:
-        """Return what the batch's judge says by its rubrics, or a panel of which all judges did."""
+        """Return the verdicts of the batch's judge by its rubrics, or of a panel whose judges have all decided."""
         members = judges_of(self._judge)
         own = [each for each in asked if each.judge in members and (not rubrics or each.rubric in ("", *rubrics))]
         if len(members) == 1:

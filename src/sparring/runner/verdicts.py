@@ -44,7 +44,7 @@ _AT_A_TIME = 64
 def _audited(conversation: Conversation) -> dict[str, Verdict]:
     """Return the verdict of the audit on a conversation; none if it found nothing.
 
-    A record of people without goals is not audited: there is no user that had to do as its case says.
+    A log of real people without goals is not audited, because no case says what the user should do.
     """
     if not conversation.case.goals and not conversation.usage.get("user"):
         return {}
@@ -112,7 +112,7 @@ class ConversationChecks:
         return checks.verdicts.get(judge_hash(self._judge.name)) if self._judge else None
 
     def row(self, conversation: Conversation, checks: RecordedChecks, asked: Sequence[Verdict]) -> ConversationRow:
-        """Return the row of a conversation once other judges have said something about it."""
+        """Return the row of a conversation with further verdicts of judges."""
         return conversation_row(conversation, self._selector.verdicts(conversation, asked, checks.verdicts))
 
     def _ruled(self, conversation: Conversation) -> dict[str, Verdict]:
@@ -125,9 +125,9 @@ class ConversationChecks:
 
 
 def conversation_row(conversation: Conversation, found: ConversationVerdicts) -> ConversationRow:
-    """Return the row of a conversation in lists, given what was found about it.
+    """Return the row of a conversation in lists, given its verdicts.
 
-    A person's score is shown before a judge's.
+    A person's score takes precedence over a judge's.
     """
     verdicts = found.all
     usage = conversation.consumed
@@ -163,7 +163,7 @@ VerdictReader = Callable[[Conversation, RecordedResults], ConversationVerdicts]
 
 
 async def verdict_reader(batch: Batch, store: Store) -> VerdictReader:
-    """Return the function that selects what counts of all that is recorded about a conversation."""
+    """Return the function that selects the verdicts that count from the records of a conversation."""
     selector = VerdictSelector(batch, await invalid_rules(batch, store))
     own = await _is_stored(batch, store)
 
@@ -175,7 +175,7 @@ async def verdict_reader(batch: Batch, store: Store) -> VerdictReader:
 
 
 async def verdicts_on(batch: Batch, store: Store, conversations: Sequence[Conversation]) -> list[ConversationVerdicts]:
-    """Return the recorded verdicts on each of some conversations; `batch` may come without its cases."""
+    """Return the recorded verdicts on each of these conversations; `batch` may come without its cases."""
     return [verdicts for _, verdicts in await placed_verdicts(batch, store, conversations)]
 
 
@@ -231,7 +231,7 @@ def checks_of(batch: Batch, null_bots: NullBots | None = None) -> ConversationCh
 async def record_missing(
     batch: Batch, store: Store, null_bots: NullBots | None = None, blocks: Sequence[Block] = (Block(0, END, 0),)
 ) -> None:
-    """Record the verdicts and decisions on cases of blocks, and the findings, that a batch lacks.
+    """Record the missing verdicts and decisions on cases of blocks, and the missing findings of a batch.
 
     Call it under the batch's lock. `batch` has its cases if it has rules. It may name another judge than the stored
     one; rows are always those of the stored batch.
@@ -272,7 +272,7 @@ async def _tried(batch: Batch, store: Store, conversation: Conversation) -> Verd
 
 
 async def record_findings(batch: Batch, store: Store, null_bots: NullBots | None = None) -> None:
-    """Record what the rules of a batch find over all that is stored, unless that is recorded already."""
+    """Record the findings of a batch's rules over everything stored, unless they are recorded already."""
     if not await _lacks_findings(batch, store):
         return
     from sparring.rules.check import check  # batches without rules need not load them

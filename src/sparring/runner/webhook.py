@@ -1,7 +1,7 @@
-"""Asks a webhook about a conversation before it begins: what it is called, and what is known of who calls.
+"""Requests variables from a webhook before a conversation starts.
 
 With a `client_id` among the variables it is a POST of `{"call_inbound": {"from_number": client_id}}`, and without one a
-GET; either is answered with `{"session_id": ...}`, or with `{"call_inbound": {"dynamic_variables": {...}}}`.
+GET. The answer is `{"session_id": ...}` or `{"call_inbound": {"dynamic_variables": {...}}}`.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from sparring.llm.redaction import Hidden, quote
 from sparring.scenarios.kinds import CALLS, scenario_kind
 
 LARGEST = 2**20
-"""How many bytes an answer may have."""
+"""Maximum number of bytes of an answer."""
 
 _LONGEST_SESSION = 200
 _MOST_VARIABLES = 1_000
@@ -31,14 +31,14 @@ _NAMED = re.compile(r"\$\{(\w+)\}")
 
 @dataclass(frozen=True)
 class PreparedCase:
-    """A case as it is played, where its variables came from, and what went wrong when that was asked."""
+    """A case as it runs, the sources of its variables, and the problems of preparing it."""
 
     case: Case
     provenance: Mapping[str, Source] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
     def noted(self, conversation: Conversation) -> Conversation:
-        """The conversation about this case, with what is known of how it was prepared."""
+        """Return the conversation with the sources and problems of its preparation."""
         if not self.provenance and not self.warnings:
             return conversation
         warnings = (*self.warnings, *conversation.warnings)
@@ -54,7 +54,7 @@ class _Failed(Exception):
 
 
 class Webhook:
-    """A webhook that is asked once about each conversation, and again only where it may answer then."""
+    """A webhook that is called once per conversation, and retried only if that may help."""
 
     def __init__(
         self,

@@ -1,1 +1,1 @@
-"""Kinds of scenario file, and the building blocks of which a kind is made: files in, cases out."""
+"""Kinds of scenario files, and the building blocks of a kind: files in, cases out."""

@@ -113,7 +113,7 @@ class Boundaries:
         return [each for each in self.limits if not each.allows(record, values[each.field])]
 
     def cases(self) -> tuple[list[BoundaryCase], list[tuple[Limit, str]]]:
-        """Return the cases at all limits, and the values that no record lets us try."""
+        """Return the cases at all limits, and the values that no record can test."""
         found: list[BoundaryCase] = []
         gaps: list[tuple[Limit, str]] = []
         for limit in self.limits:
@@ -148,7 +148,7 @@ class Boundaries:
         yield from points.items()
 
     def _case(self, limit: Limit, shown: str, record: Row, value: Json) -> BoundaryCase | None:
-        """Return a case with a value of the limit's field, unless the record is beyond another limit."""
+        """Return a case with a value of the limit's field, unless the record violates another limit."""
         values = {**self.base(record), limit.field: value}
         violated = self.violated(record, values)
         if any(each is not limit for each in violated):
@@ -157,7 +157,7 @@ class Boundaries:
 
 
 def _named_apart(found: Sequence[BoundaryCase]) -> list[BoundaryCase]:
-    """Return the cases with the number of each among those of one name, where there are several."""
+    """Return the cases, numbering those that share a name."""
     times = Counter(each.name for each in found)
     seen = Counter[str]()
     named = []

@@ -30,7 +30,7 @@ _MAX_COUNT = 20
 
 _MOMENTS = ("date", "time")
 _NAMES = ("email", "phone", "url", "code")
-"""Types of values that name one thing or person, which no other can replace."""
+"""Types of values that identify a thing or person and cannot be replaced."""
 
 
 def with_changes(case: Case, variables: Sequence[Variable] = (), never: Sequence[Row] = ()) -> Case:

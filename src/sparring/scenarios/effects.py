@@ -1,4 +1,4 @@
-"""Expectations on what the chatbot did: order of tool calls, state at the end, and its changes.
+"""Expectations on the chatbot's actions: order of tool calls, final state, and its changes.
 
 They are written the same in playbooks and in scenario files, and may have placeholders.
 """
@@ -57,7 +57,7 @@ Written = tuple[str, str, tuple[GoldenAction, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """An expectation whose placeholders are still to be filled. With `at_end`, it holds only at the end."""
+    """An expectation with unfilled placeholders. With `at_end`, it applies only at the end."""
 
     name: str
     place: Mapping[str, int]

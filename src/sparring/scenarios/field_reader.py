@@ -33,7 +33,7 @@ class ProblemList:
         self._uncounted = False
 
     def add(self, about: Hashable, problem: Callable[[], Problem]) -> None:
-        """Add a problem, unless there is one about the same thing."""
+        """Add a problem, unless the same field has one."""
         if about in self._noted:
             return
         if len(self._noted) >= _COUNTED:
@@ -129,7 +129,7 @@ class FieldReader:
         return [self.at(index, item) for index, item in enumerate(islice(self.data, most))]
 
     def listed(self) -> list["FieldReader"]:
-        """Return the items of a list, or a value by itself."""
+        """Return the items of a list, or a single value as a list."""
         return self.items() if isinstance(self.data, list) else [self]
 
     def entries(self, *, most: int = MOST, what: str = "entries") -> list[tuple[str, "FieldReader"]]:
@@ -221,7 +221,7 @@ class FieldReader:
         return False
 
     def one_of(self, choice: OneOf) -> str:
-        """Return one of the names in its proper spelling; report a problem and return "" for all else."""
+        """Return one of the names in its proper spelling; otherwise report a problem and return ""."""
         spelled = {name.lower(): name for name in choice.names}
         spelled |= {written.lower(): name for written, name in choice.also.items()}
         said = self.text()

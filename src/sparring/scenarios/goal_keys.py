@@ -1,7 +1,7 @@
-"""Goals of scenario files: what the user wants, and what the author knows about the right outcome.
+"""Goals of scenario files: what the user wants, and the right outcome by the author.
 
-An `answer`, an expression `done` and what must `never` be said are expectations. No user is ever told them. It takes
-the values under `otherwise` if the chatbot does not have its own.
+An `answer`, an expression `done` and patterns for `never` are expectations, which users never see. A user takes the
+values under `otherwise` if the chatbot does not have its own.
 """
 
 import re
@@ -57,7 +57,7 @@ class GoalSpec:
         return [(self.part, self.asks), *right, *others]
 
     def filled(self, goal: Goal, values: Row, *, conjunction: str) -> Goal:
-        """Return the goal with what is right for the values of one conversation."""
+        """Return the goal with the right outcome for the values of one conversation."""
         if not self.places:
             return goal
         quoted = {name: re2.escape(as_text(value, conjunction=conjunction)) for name, value in values.items()}

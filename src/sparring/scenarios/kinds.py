@@ -44,10 +44,10 @@ class ScenarioKind:
 
     `label` is the kind's name in messages, and `signature` completes the hint "a profile has ...". `recognises` returns
     True for documents of this kind; kinds are tried by ascending `precedence`. `cases` expands a document, and raises
-    an `InputError` with all problems. `keys` are those at the top of a YAML file that tell this kind from files that
-    are no scenario.
+    an `InputError` with all problems. `keys` are the top-level keys of a YAML file that distinguish this kind from
+    files that are no scenario.
 
-    Three members apply facts that are known only when a conversation begins, such as those of a webhook. `canonical`
+    Three members apply facts that are known only when a conversation starts, such as those of a webhook. `canonical`
     returns the canonical spelling of a variable. `decisive` holds the variables that determine the case, so that facts
     cannot change them. `informed` returns the case with the facts.
 

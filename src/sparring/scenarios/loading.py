@@ -93,7 +93,7 @@ def load_with_samples(
 
 
 def kind(document: SourceDocument) -> str:
-    """Return the label of the kind that a document is, `schema` for a JSON Schema, or nothing."""
+    """Return the label of a document's kind, `schema` for a JSON Schema, or nothing."""
     if _is_schema(document):
         return SCHEMA
     found = kind_of(document)
@@ -200,7 +200,7 @@ def _misspelt_keys(document: SourceDocument) -> Iterator[Problem]:
 def _is_schema(document: SourceDocument) -> bool:
     """Return True for a JSON Schema, such as `sparring schema` prints.
 
-    A file that names its own schema is none.
+    A file that names its own schema is not one.
     """
     written = document.data if isinstance(document, JsonDocument) else None
     return isinstance(written, dict) and "json-schema.org" in str(written.get("$schema", ""))

@@ -1,8 +1,8 @@
-"""Policies: limits of an act of a tool, and conversations that try each at its bound and beside it.
+"""Policies: limits of a tool's act, and conversations that try each limit at its bound and beside it.
 
-A policy file names the tool that acts, what the user says, the records that the chatbot knows, and the limits. Every
-case has the decision that is expected. It also requires that the tools that check come before the act, and the user's
-yes if the chatbot has to ask for it.
+A policy file names the tool that acts, the user's words, the records that the chatbot knows, and the limits. Every case
+has the expected decision. It also requires that checking tools run before the act, and that the user says yes if the
+chatbot has to ask.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -113,7 +113,7 @@ def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
 
 
 def gaps(document: SourceDocument) -> tuple[Problem, ...]:
-    """Return a warning for each value at a limit that no record lets us try."""
+    """Return a warning for each value at a limit that no record can test."""
     policy = _policy(document)
     return tuple(
         Problem(
@@ -264,7 +264,7 @@ def _check(fields: Fields, policy: Policy) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Script:
-    """The conversation of a case: what the user says, and if the act must be done in the end."""
+    """The conversation of a case: the user's words, and if the act must be done in the end."""
 
     name: str
     says: tuple[str, ...]

@@ -258,7 +258,7 @@ def _expanded(profile: _Profile, options: LoadOptions) -> tuple[Case, ...]:
 
 
 def _listed(variables: Sequence[Variable]) -> tuple[str, ...]:
-    """Return the variables that SENSEI's files hold as a list of one value: those that are not nested."""
+    """Return the variables that SENSEI's files hold as a list of one value: those without nesting."""
     masters = {each.function.argument for each in variables if each.function.name == "forward"}
     return tuple(each.name for each in variables if each.name not in masters and not _is_nested_or_several(each))
 

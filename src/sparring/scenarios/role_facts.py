@@ -43,7 +43,7 @@ class RoleFacts:
     phrases: tuple[tuple[FieldReader, str], ...] = ()
 
     def added(self, case: Case) -> Case:
-        """Return the case with these facts; an identity only adds what nothing else says of the user."""
+        """Return the case with these facts; an identity only adds facts that are not stated elsewhere."""
         if not (self.facts or self.hidden or self.reserved):
             return case
         facts = tuple(

@@ -38,7 +38,7 @@ def recognises(document: SourceDocument) -> bool:
 
 
 def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
-    """Return the cases of all tasks that can be played; raise an `InputError` if there is none."""
+    """Return the cases of all playable tasks; raise an `InputError` if there are none."""
     tasks = [mapping(each) for each in document.data] if isinstance(document.data, list) else []
     reasons = {at: reason for at, task in enumerate(tasks) if (reason := _unplayable(task))}
     left_out = tuple([document.problem((at,), f"the task is left out: {reason}") for at, reason in reasons.items()])
@@ -49,7 +49,7 @@ def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
 
 
 def _unplayable(task: _Task) -> str:
-    """Return the reason for which a task cannot be played as τ²-bench plays it, or nothing."""
+    """Return why a task cannot be played as τ²-bench plays it, or nothing."""
     criteria = mapping(task.get("evaluation_criteria"))
     initial = mapping(task.get("initial_state"))
     if not mapping(task.get("user_scenario")).get("instructions"):

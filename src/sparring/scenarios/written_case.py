@@ -21,7 +21,7 @@ from sparring.scenarios.placeholders import as_text, placeholders
 from sparring.scenarios.scenario_files import cases
 
 Written = dict[str, Any]
-"""A scenario as it stands in a file."""
+"""A scenario as written in a file."""
 
 _KEPT_FIRST = ("goals", "script", "outputs", "tags", "history", "answers", "variables", "fallbacks", "facts", "user")
 """Keys whose entries can be left out, those that are more worth keeping first."""
@@ -58,7 +58,7 @@ def scenario(case: Case, check: Rule | None) -> Written:
 
 
 def lines_of(conversation: Conversation, check: Rule | None) -> Written:
-    """Return a conversation as a scenario whose user says the recorded lines, and nothing else."""
+    """Return a conversation as a scenario whose user says only the recorded lines."""
     case = conversation.case
     said = [Say(text=each.text) for each in conversation.messages if each.role == "user" and each.text]
     fixed = case.changed(persona=case.persona.changed(styles=()), goals=(), script=tuple(said), facts=(), answers={})

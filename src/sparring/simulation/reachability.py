@@ -18,7 +18,7 @@ class ChatbotReachability:
 
     Until the chatbot has answered once, one failed contact stops the batch at once. Later, a server that is gone has
     crashed, and several failures without an answer in between stop the batch. `stop` is called with the reason; the
-    second argument is True if running conversations are pointless, too.
+    second argument is True if running conversations should stop, too.
     """
 
     def __init__(self, stop: Callable[[str, bool], None] = _ignore) -> None:

@@ -200,7 +200,7 @@ class _Play:
                 raise Ended(Ending.USER_FAILED, f"the script has {_step(step)}, which this chatbot does not take")
 
     async def break_tools(self, session: Session) -> None:
-        """Put the faults of the case into the tools; end the conversation if the chatbot does not let us."""
+        """Apply the case's tool faults; end the conversation if the chatbot does not support them."""
         if "fault" not in self.chatbot.capabilities.injects:
             raise Ended(Ending.USER_FAILED, "the case has faults of tools, which cannot be broken in this chatbot")
         faults = ToolFaults(self.case.faults, random_for(self.case, "faults"))
@@ -320,7 +320,7 @@ class _Play:
         return Ending.GOALS_ANSWERED if all_answered(self.conversation) else Ending.USER_DONE
 
     def fallbacks(self) -> int:
-        """Return the number of fallbacks in a row; a reply to a farewell or the like is none."""
+        """Return the number of fallbacks in a row; replies to closing words do not count."""
         new = self.conversation.messages[len(self.case.history) :]
         last_first = (
             said.text

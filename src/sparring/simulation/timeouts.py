@@ -1,6 +1,6 @@
-"""Time limits of both sides, and the endings that failures lead to.
+"""Time limits of both sides, and the endings after failures.
 
-A failure is that of the chatbot, of the user's side, or of infrastructure: a provider of models, a recording, or a
+A failure belongs to the chatbot, to the user's side, or to infrastructure: a provider of models, a recording, or a
 chatbot that was never reached.
 """
 

@@ -19,9 +19,9 @@ repeats agree.
 class Interval:
     """An estimate with its bounds, on the scale of the values.
 
-    Every case weighs the same. `value` is None if nothing is known; the bounds are the
-    whole scale then. `effective` is the number of independent conversations that would tell as much. `unknown` counts
-    values that are None: they count as the worst for `low` and as the best for `high`.
+    Every case weighs the same. `value` is None if nothing is known; the bounds are then the whole scale. `effective` is
+    the number of independent conversations with the same information. `unknown` counts values that are None: they count
+    as the worst for `low` and as the best for `high`.
     """
 
     value: float | None
@@ -69,11 +69,11 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeErrors:
-    """Figures of a judge that stand for all conversations, not for the labelled ones alone.
+    """Figures of a judge for all conversations, not only for the labeled ones.
 
-    `mean` is the corrected mean of all labels, and `labels_alone` what they tell without the judge. `kappa` is linearly
-    weighted, `ac1` is Gwet's (2008). For labels 0 and 1, `sensitivity` is the share of conversations that people pass
-    and the judge passes, `specificity` that of those that both fail, and `youden` their sum less 1.
+    `mean` is the corrected mean of all labels, and `labels_alone` the estimate without the judge. `kappa` is linearly
+    weighted, `ac1` is Gwet's (2008). For labels 0 and 1, `sensitivity` is the judge's pass rate among conversations
+    that people pass, `specificity` its fail rate among those that people fail, and `youden` their sum less 1.
     """
 
     mean: Interval

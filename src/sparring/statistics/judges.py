@@ -74,7 +74,7 @@ def judge_errors(rows: Sequence[Judged], levels: Sequence[float], *, confidence:
         return scaled
 
     def both(joint: Floats, place: int) -> Floats:
-        """Return the share of conversations with a label that the judge gives it, too."""
+        """Return the share of conversations with a label for which the judge agrees."""
         given = [number for number in numbered if strata[number] == levels[place]]
         with np.errstate(invalid="ignore", divide="ignore"):
             share: Floats = joint[:, given, place].sum(axis=1) / joint[:, :, place].sum(axis=1)
@@ -113,7 +113,7 @@ def _share_of_levels(row: Judged, levels: Sequence[float]) -> Floats:
 
 
 def _worth(labelled: Sequence[Judged]) -> float:
-    """Return what a label is worth if repeats of a case are alike: the inverse of the design effect."""
+    """Return the weight of a label if repeats of a case are alike: the inverse of the design effect."""
     cases: dict[str, float] = {}
     groups: dict[float | None, list[Judged]] = {}
     for row in labelled:
@@ -133,7 +133,7 @@ def _worth(labelled: Sequence[Judged]) -> float:
 
 
 def _independent(rows: Sequence[Judged], levels: Sequence[float]) -> float:
-    """Return the share of the judged conversations that as many independent ones would tell as much."""
+    """Return the share of independent conversations with the same information as the judged ones."""
     by_case: dict[str, list[float]] = {}
     for row in rows:
         if row.judged is not None:

@@ -1,4 +1,4 @@
-"""How many cases and repeats it takes."""
+"""Numbers of cases and repeats needed for a question."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -19,7 +19,7 @@ _POINTS = 9
 """Quantiles of what cases have in common, over which a prediction is averaged."""
 
 _MOST = 64
-"""Times as many conversations as there are, above which a threshold is too close to tell."""
+"""Multiple of the existing conversations above which a threshold is too close to decide."""
 
 
 def detectable(
@@ -33,10 +33,10 @@ def detectable(
     confidence: float = 0.95,
     claim: Claim = "these",
 ) -> float:
-    """Return the smallest fall of a rate that a comparison tells with this power, from 0 to 1.
+    """Return the smallest fall of a rate that a comparison detects with this power, from 0 to 1.
 
     `varies` is the standard deviation of the change between cases; it counts for cases `like these`. An approximation:
-    if all cases fall in proportion, it is told in 0.71 to 0.93 of comparisons for a power of 0.8.
+    if all cases fall in proportion, 0.71 to 0.93 of comparisons detect it for a power of 0.8.
     """
     check_confidence(confidence)
     if cases < 1 or repeats < 1:
@@ -69,10 +69,10 @@ def needed(
     claim: Claim = "like these",
     k: int = 1,
 ) -> int | None:
-    """Return how many more conversations tell the rate, or pass^k, from a threshold with this power.
+    """Return how many more conversations separate the rate, or pass^k, from a threshold.
 
-    They are of new cases for `like these`, else repeats of the same. None if it takes over 64 times as many as there
-    are, or if there are none.
+    They are of new cases for `like these`, else repeats of the same. None if it takes over 64 times the existing ones,
+    or if there are none.
     """
     check_confidence(confidence)
     rows = [row for row in known(outcomes) if len(row) >= k]
@@ -137,7 +137,7 @@ def _chances(rows: Rows, found: FlatRows) -> Floats:
 
 
 def _beta_binomial(trials: int, hits: float, misses: float) -> Floats:
-    """Return the chance of each number of hits in new trials, after so many hits and misses."""
+    """Return the probability of each number of hits in new trials, after these hits and misses."""
     whole = _log_beta(hits, misses) + log(trials + 1)
     return np.array(
         [

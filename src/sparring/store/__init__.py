@@ -1,1 +1,1 @@
-"""Where batches and conversations are kept: the only truth about what has been run."""
+"""Stores of batches and conversations: the only source of truth about runs."""

@@ -1,4 +1,4 @@
-"""Protocols for what a store keeps that was computed: of cases, of mutants, and of batches."""
+"""Protocols for computed data in a store: of cases, of mutants, and of batches."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import NamedTuple, Protocol
@@ -16,11 +16,11 @@ class Trials(Protocol):
     """Keeps what null bots found about cases, across batches."""
 
     async def tried(self, key: str) -> Discrimination | None:
-        """Return what was found under a key, or None."""
+        """Return the stored result under a key, or None."""
         ...
 
     async def record_tried(self, key: str, found: Discrimination) -> None:
-        """Record what was found, in place of anything earlier."""
+        """Store a result, replacing an earlier one."""
         ...
 
 
@@ -28,7 +28,7 @@ class Mutations(Protocol):
     """Keeps runs over mutants of batches, which go with their batch."""
 
     async def record_mutation(self, run: MutationRun) -> None:
-        """Record a run, in place of an earlier one with its id."""
+        """Store a run, replacing an earlier one with its id."""
         ...
 
     async def mutation(self, which: str) -> MutationRun:
@@ -45,9 +45,9 @@ class Mutations(Protocol):
 
 
 class Block(NamedTuple):
-    """Cases of a batch from a first position to one that is left out.
+    """Cases of a batch from a first position up to, and without, a last one.
 
-    `revision` changes with what is stored of their conversations, and of nothing else.
+    `revision` changes only with the stored data of their conversations.
     """
 
     first: int
@@ -56,10 +56,10 @@ class Block(NamedTuple):
 
 
 class Computed(Protocol):
-    """Keeps what was computed of batches, and the figures that are counted as their rows are written."""
+    """Stores computed results of batches, and figures that are counted as their rows are written."""
 
     async def state(self, batch: str) -> str:
-        """Return a hash that changes with what is stored of a batch and of the earlier ones of its name."""
+        """Return a hash that changes with the stored data of a batch and of the earlier ones of its name."""
         ...
 
     async def blocks(self, batch: str) -> list[Block]:
@@ -67,15 +67,15 @@ class Computed(Protocol):
         ...
 
     async def computed(self, batch: str, kind: str, hash: str) -> bytes | None:
-        """Return what was computed of a batch, if it follows from what has this hash."""
+        """Return a computed result of a batch, if it was computed from the data with this hash."""
         ...
 
     async def keep_computed(self, batch: str, kind: str, hash: str, document: bytes) -> None:
-        """Store what was computed of a batch, in place of an earlier result of this kind."""
+        """Store a computed result of a batch, replacing an earlier one of this kind."""
         ...
 
     async def rebuild(self, batch: str) -> int:
-        """Count the figures of a batch anew; forget what was computed. Return how many figures were wrong."""
+        """Recount the figures of a batch, and drop computed results. Return how many figures were wrong."""
         ...
 
 

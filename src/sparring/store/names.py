@@ -1,6 +1,6 @@
 """Names of batches and conversations, the same in every kind of store.
 
-Files for their owner alone: what people and chatbots said is in them. What is there already stays as it is.
+Files are readable for their owner only, because they contain conversations. Existing files keep their permissions.
 """
 
 import os
@@ -20,7 +20,7 @@ _REPEATED = re.compile(r"(.+)#([2-9]|[1-9][0-9]{1,8})", re.DOTALL)
 
 
 def acceptable(batch: Batch) -> None:
-    """Refuse a batch in which something could not be found again by its name."""
+    """Refuse a batch with names that could not be found again."""
     problems = [
         Problem(path=f"cases.{id}", message=f"{count} cases have this id") for id, count in _several(batch).items()
     ]
@@ -33,7 +33,8 @@ def acceptable(batch: Batch) -> None:
 
 
 def places(id: str) -> list[tuple[str, int]]:
-    """The (case id, repeat) that a conversation's id may mean, the likeliest first: a case's own id may hold a `#`."""
+    """Return the (case id, repeat) pairs that a conversation's id may mean, the likeliest first: a case id may hold
+    a `#`."""
     repeated = _REPEATED.fullmatch(id)
     return [(id, 1), (repeated[1], int(repeated[2]))] if repeated else [(id, 1)]
 
@@ -84,9 +85,9 @@ def opener(path: str, flags: int) -> int:
 
 
 def make_empty(path: Path) -> None:
-    """Make an empty file where there is none, as far as the disk knows owners and links; SQLite's others follow it.
+    """Create an empty file with owner-only permissions if none exists; SQLite's other files inherit them.
 
-    It is made beside and linked: to close a file here would take away the locks that SQLite has on it by then.
+    It is created beside and linked: closing the file itself here would release the locks that SQLite holds on it.
     """
     if path.exists():
         return

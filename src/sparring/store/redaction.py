@@ -1,7 +1,6 @@
-"""Hides what is personal before it is stored: e-mail addresses, phone and card numbers, and what patterns of one's own
-find.
+"""Redacts personal data before it is stored: e-mail addresses, phone and card numbers, and custom patterns.
 
-A `*` stands for each character, so that what points into a text still points to the same place.
+A `*` replaces each character, so that spans into a text stay valid.
 """
 
 import re
@@ -50,17 +49,18 @@ _NAMES = frozenset(
         "prompts",
     )
 )
-"""Fields that say what a thing is called: what is stored is found again by them."""
+"""Fields with names of things, by which stored data is found again."""
 
 _WRITTEN = Rule, Expectation, Rubric, Limits, Players, BatchInputs
-"""What an author writes for Sparring and no conversation contains: a rule without its numbers would be another rule."""
+"""Texts that an author writes for Sparring and no conversation contains: a rule without its numbers would be another
+rule."""
 
 Anything = TypeVar("Anything")
 Hide = Callable[[str], str]
 
 
 class Redaction:
-    """Hides what `kinds` name: `email`, `phone`, `card`, or `/a regular expression/`. What hides nothing is false."""
+    """Redacts `kinds`: `email`, `phone`, `card`, or `/a regular expression/`. False if nothing is redacted."""
 
     def __init__(self, kinds: Iterable[str] = ()) -> None:
         self._hide = [_hide(kind) for kind in kinds]
@@ -69,7 +69,7 @@ class Redaction:
         return bool(self._hide)
 
     def text(self, text: str) -> str:
-        """A text of the same length, without what is to be hidden."""
+        """Return a text of the same length with personal data redacted."""
         for hide in self._hide:
             text = hide(text)
         return text
@@ -119,7 +119,7 @@ class Redaction:
         return value.model_copy(update=changes)
 
     def _conversation(self, conversation: Conversation) -> Value:
-        """A conversation; what points into a message shows what is left of it there."""
+        """Return a redacted conversation; quotes of messages show the redacted text."""
         without = self._fields(conversation)
         assert isinstance(without, Conversation)
         goals = tuple(
@@ -132,7 +132,7 @@ class Redaction:
         return without.model_copy(update={"goals": goals, "outputs": outputs})
 
     def _output(self, old: Output, new: Output, conversation: Conversation) -> Output:
-        """A value that was read out of what is hidden is hidden with it, however it was written."""
+        """Return an output, redacted if it was extracted from redacted words, in any notation."""
         shown = self._evidence(old.evidence, conversation)
         hidden = shown is not None and old.evidence is not None and shown.text != old.evidence.text
         return new.model_copy(update={"evidence": shown, **({"value": shown.text} if shown and hidden else {})})

@@ -15,7 +15,7 @@ from sparring.store.store import Store
 
 
 class Drained(Exception):
-    """The worker stops, and another one goes on with the shard."""
+    """The worker stops, and another one continues with the shard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class RemoteStore(Store):
 
     @abstractmethod
     async def cancel_batch(self, batch: str) -> None:
-        """Let no shard begin any more, and drop what is played."""
+        """Let no shard start, and drop what is running."""
         ...
 
     @abstractmethod
@@ -106,7 +106,7 @@ class RemoteStore(Store):
 
     @abstractmethod
     async def give_back(self, batch: str, unused: tuple[float, float]) -> None:
-        """Return what was reserved and is not used."""
+        """Return unused reservations."""
         ...
 
     @abstractmethod

@@ -24,8 +24,8 @@ from sparring.store.derived import END, Computed, Listing, Mutations, Trials
 class ConversationFilter(Value):
     """A filter of conversations; an empty field matches all.
 
-    `counts` asks for endings that say something about the chatbot, or for the others; `tag` is a tag of the case, and
-    `case` is how the case's id begins.
+    `counts` selects endings that say something about the chatbot, or the others; `tag` is a tag of the case, and `case`
+    a prefix of the case's id.
     """
 
     endings: tuple[Ending, ...] = ()
@@ -80,7 +80,7 @@ class RecordedResults:
 
 
 def ignore(id: str) -> None:
-    """Do nothing about a conversation that could not be read."""
+    """Ignore a conversation that could not be read."""
 
 
 class Writer(Protocol):
@@ -95,7 +95,7 @@ class Writer(Protocol):
         ...
 
     async def extend(self, batch: str, cases: tuple[Case, ...]) -> None:
-        """Add cases, whose ids are new, behind those of a batch. `batch` is an id."""
+        """Append cases with new ids to a batch. `batch` is an id."""
 
     async def select(self, batch: str, conversations: tuple[str, ...]) -> None:
         """Replace the ids of the conversations that a batch plans. `batch` is an id."""
@@ -121,7 +121,7 @@ class Writer(Protocol):
         ...
 
     async def delete(self, batch: str) -> bool:
-        """Delete a batch, by its id, with all its data; return False if there is none."""
+        """Delete a batch with all its data by its id; return False if it does not exist."""
         ...
 
     async def judge(
@@ -143,11 +143,11 @@ class Writer(Protocol):
         ...
 
     async def appoint(self, batch: Batch) -> None:
-        """Replace the judge of a stored batch and its rubrics by those of `batch`; its rows no longer hold."""
+        """Replace the judge of a stored batch and its rubrics by those of `batch`; its rows become invalid."""
         ...
 
     async def keep_calibration(self, found: Calibration) -> None:
-        """Store a calibration in place of an earlier one of its judge, rubric and population."""
+        """Store a calibration, replacing an earlier one of its judge, rubric and population."""
         ...
 
     async def replace(
@@ -195,7 +195,7 @@ class StoreReader(Protocol):
         ...
 
     async def head(self, which: str) -> Batch:
-        """Return the batch without its cases, of which there may be many."""
+        """Return the batch without its cases, which may be many."""
         ...
 
     async def namesakes(self, name: str) -> dict[str, int]:
@@ -276,7 +276,7 @@ class StoreReader(Protocol):
         ...
 
     async def saved_prompts(self, name: str = "") -> list[SavedPrompts]:
-        """Return saved versions of prompts, newest first; those of one name, if it is given."""
+        """Return saved versions of prompts, newest first, optionally of one name."""
         ...
 
     async def attempts(self, batch: str, id: str) -> list[Conversation]:
@@ -285,10 +285,10 @@ class StoreReader(Protocol):
 
 
 class EventLog(Protocol):
-    """Stores events in order; ids are positive and increase, so that a listener can continue after one of them.
+    """Stores events in order; ids are positive and increase, so that a listener can continue after one.
 
     A `ConversationEnded` is logged after the conversation is stored, and has the stored one. A `BatchStarted` comes
-    without the cases of the batch. An event that cannot be read is skipped.
+    without the cases of the batch. An unreadable event is skipped.
     """
 
     async def log(self, batch: str, event: Event) -> int: ...
@@ -304,7 +304,7 @@ class Jobs(Protocol):
     """Stores the execution state of batches, one for each batch."""
 
     async def keep_job(self, job: BatchExecution) -> None:
-        """Store the execution state of a batch in place of the earlier one."""
+        """Store the execution state of a batch, replacing the earlier one."""
         ...
 
     async def job(self, batch: str) -> BatchExecution | None:
@@ -316,15 +316,15 @@ class Jobs(Protocol):
         ...
 
     async def is_played(self, batch: str) -> bool:
-        """Return True if a process holds the lock of a batch; asking never blocks it."""
+        """Return True if a process holds the lock of a batch, without blocking that process."""
         ...
 
 
 class Checks(Protocol):
-    """Keeps what checks found: verdicts by the recording and the hash of the check, findings by those of the set.
+    """Stores results of checks: verdicts by the recording and the hash of the check, findings by the set of recordings.
 
-    A recording is one attempt at a conversation: what a retry replaces keeps its verdicts, and they are not read any
-    more. `batch` is an id.
+    A recording is one attempt at a conversation: verdicts on a replaced attempt stay, but are no longer read. `batch`
+    is an id.
     """
 
     async def record_checks(self, batch: str, checks: Sequence[RecordedChecks]) -> None:
@@ -342,7 +342,7 @@ class Checks(Protocol):
         ...
 
     async def recorded(self, batch: str, conversations: Sequence[str]) -> list[RecordedResults]:
-        """Return all that is recorded about each of some conversations."""
+        """Return all records about each of these conversations."""
         ...
 
     def with_results(
@@ -370,7 +370,7 @@ class Checks(Protocol):
         ...
 
     async def recordings(self, batch: str) -> str:
-        """Return a hash of the set of recordings that the batch holds now."""
+        """Return a hash of the current set of recordings of the batch."""
         ...
 
     async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
@@ -381,7 +381,7 @@ class Checks(Protocol):
         ...
 
     async def findings(self, batch: str) -> dict[str, Finding]:
-        """Return the findings over the recordings that the batch holds now, by the hash of the rule."""
+        """Return the findings over the current recordings of the batch, by the hash of the rule."""
         ...
 
 

@@ -71,7 +71,7 @@ class Tokens:
         return True
 
     def add(self, name: str, role: TokenRole, *, now: datetime, expires: datetime | None = None) -> Hidden:
-        """Make a token; what is returned is kept nowhere."""
+        """Create a token; the returned text is not stored anywhere."""
         if not _NAME.fullmatch(name):
             raise InputError(f"{name!r} is no name for a token", hint="letters, digits, and . _ - @, 64 at most")
         if any(each.name == name for each in self.all()):
@@ -112,7 +112,7 @@ class Tokens:
         return self.with_hash(_hash(token))
 
     def with_hash(self, hash: str) -> Token | None:
-        """The token with this hash; None if it cannot be read, so that nothing opens by mistake."""
+        """Return the token with this hash; None if it is unreadable, so that access is denied."""
         if not _HASH.fullmatch(hash):
             return None
         try:
@@ -136,5 +136,5 @@ class Tokens:
 
 
 def _hash(token: str) -> str:
-    """A token is 256 bits of chance: no dictionary finds it, so that a slow hash would add nothing."""
+    """Return the hash of a token. A token is 256 random bits, so that a slow hash would add nothing."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()

@@ -59,7 +59,7 @@ class Occasion:
 
     @property
     def understood(self) -> bool:
-        """True if there is a reply, and the last one says something."""
+        """True if the last reply, if any, has words."""
         return bool(self.replies) and not is_fallback(self.last, self.case.fallbacks)
 
     @cached_property
@@ -251,7 +251,7 @@ def said_before(place: Occasion) -> Fields | None:
 
 
 def other_item(place: Occasion) -> Fields | None:
-    """Return a thing that the user does not want, where it asks for something."""
+    """Return a thing that the user does not want, at a point where it asks for something."""
     if not place.said or not (_states_value(place) or place.unasked):
         return None
     wanted = fold(" ".join((*(goal.text for goal in place.case.goals), place.said)))
@@ -273,7 +273,7 @@ _MAX_WORDS = 6
 
 
 def other_verb(place: Occasion) -> Fields | None:
-    """Return the object of a goal under the name of each verb that is that of no goal."""
+    """Return the object of a goal with each verb that no goal has."""
     wanted = fold(" ".join(goal.text for goal in place.case.goals))
     for goal in place.case.goals:
         thing, fits = _object(goal, place.case)

@@ -22,7 +22,7 @@ from sparring.testing.fault_operators import Fields, Occasion, Planting, Plantin
 from sparring.users.user import User, UserTraits
 
 Wordings = Mapping[str, Mapping[str, tuple[str, ...]]]
-"""Wordings by kind and language; fields in braces. `things` are what a user of no case wants."""
+"""Wordings by kind and language, with placeholders in braces. `things` are items that no case wants."""
 
 _ALL = 1000
 
@@ -52,7 +52,7 @@ def left(conversation: Conversation, plantings: Plantings) -> bool:
 
 
 def left_hanging(conversation: Conversation, plantings: Plantings) -> bool:
-    """Return True if the user left, and the chatbot did not do what it had asked about anyhow."""
+    """Return True if the user left, and the chatbot did not carry out what it had asked about."""
     case = conversation.case
     values = [text for goal in case.goals for name in goal.variables for text in texts(case.variables.get(name))]
     reply = conversation.messages[-1].text
@@ -83,7 +83,7 @@ def repeated(conversation: Conversation, plantings: Plantings) -> bool:
 
 
 def unrelated(conversation: Conversation, plantings: Plantings) -> bool:
-    """Return True if the user said nothing else, and shares no word with the case or the chatbot."""
+    """Return True if the user shares no word with the case or the chatbot in all its messages."""
     own = at.words_of("user", conversation)
     case = conversation.case
     about = " ".join((*(goal.text for goal in case.goals), case.persona.role, *at.words_of("chatbot", conversation)))
@@ -92,11 +92,11 @@ def unrelated(conversation: Conversation, plantings: Plantings) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """One kind of fault: fields of its wordings, and what makes it one.
+    """One kind of fault: the placeholders of its wordings, and its conditions.
 
-    It takes `times` messages in a row and `leaves` with the last. With `drifts` it begins at a turn drawn by the seed,
-    else at the first that fits. `after` gives fields for words that keep the fault standing. `holds` decides at the end
-    of the conversation if the fault is one.
+    It takes `times` messages in a row and `leaves` with the last. With `drifts` it starts at a turn drawn by the seed,
+    else at the first that fits. `after` gives placeholders for words that maintain the fault. `holds` decides at the
+    end of the conversation if the fault counts.
     """
 
     fields: Callable[[Occasion], Fields | None]
@@ -141,10 +141,10 @@ OPERATORS: Mapping[str, Operator] = {
 
 
 class FaultyUser:
-    """A user that says what `inner` says, and commits one kind of fault where there is an occasion.
+    """A user that says what `inner` says, and commits one kind of fault at a fitting point.
 
-    The seed, the case and the turn decide. Messages carry words only: nothing says what they mean. `planted` tells
-    which messages of a conversation have the fault; only the user that held the conversation knows it.
+    The seed, the case and the turn decide. Messages carry only words, without their meaning. `planted` returns the
+    faulty messages of a conversation; only the user that had the conversation knows them.
     """
 
     def __init__(self, inner: User, operator: str, seed: int = 0, *, wordings: Wordings | None = None) -> None:
@@ -164,7 +164,7 @@ class FaultyUser:
         return self._inner.warnings(case)
 
     def planted(self, conversation: Conversation) -> Plantings:
-        """Return the planted messages of a conversation; none if what was planted turned out to be no fault."""
+        """Return the planted messages of a conversation; none if the fault turned out not to count."""
         before = self._before(conversation)
         return before if before and OPERATORS[self._kind].holds(conversation, before) else ()
 
@@ -200,7 +200,7 @@ class FaultyUser:
         return tuple(each for each in known if each.at < len(messages) and messages[each.at].text == each.text)
 
     def _fault(self, operator: Operator, place: Occasion) -> tuple[str, Fields] | None:
-        """Return the words to say instead and their fields, or None where nothing is planted."""
+        """Return the faulty words and their placeholders, or None if nothing is planted."""
         done = len(place.before)
         if done >= operator.times:
             fields, name = operator.after(place) if operator.after else None, f"{self._kind} after"

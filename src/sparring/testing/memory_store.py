@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 
 class MemoryStore(SqliteStore):
-    """Keeps everything in memory until it is garbage, also when it is closed.
+    """Keeps everything in memory until it is garbage collected, even when closed.
 
-    It needs no `async with`, and may be used from one event loop after another. What `redacting` hides is not kept.
+    It needs no `async with`, and may be used from one event loop after another. What `redacting` redacts is not stored.
     """
 
     def __init__(self, *, redaction: Redaction | None = None) -> None:
@@ -33,7 +33,7 @@ class MemoryStore(SqliteStore):
         return self
 
     async def __aexit__(self, *exception: object) -> None:
-        """Keep what is stored, as a file does."""
+        """Keep the data, as a file does."""
 
     @contextmanager
     def playing(self, batch: str) -> Iterator[None]:

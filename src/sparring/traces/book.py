@@ -65,7 +65,7 @@ class TurnTrace:
 
 
 class PastTrace(NamedTuple):
-    """What is kept of a trace whose conversation has ended."""
+    """What remains of a trace after its conversation has ended."""
 
     root_end: int
     rooted: float
@@ -110,9 +110,9 @@ class ConversationTraces:
 
 
 class TraceBook:
-    """Holds spans until their conversation has ended. Those of no conversation are dropped.
+    """Holds spans until their conversation has ended, and drops those of no conversation.
 
-    `disorder` is the longest time for which a span came after one of its trace that had ended later.
+    `disorder` is the longest delay of a span that came after a later-ending one of its trace.
     """
 
     def __init__(self, *, grace: float = 8.0, quiet: float = 1.0) -> None:
@@ -138,7 +138,7 @@ class TraceBook:
         self._open[trace.id] = trace, conversation
 
     def forget(self, conversation: ConversationTraces) -> None:
-        """Hold no more spans of a conversation. Later ones change nothing, but show how late spans come."""
+        """Drop the spans of a conversation. Later ones change nothing, but show how late spans come."""
         self.waiting.discard(conversation)
         for trace in conversation.turns.values():
             self._open.pop(trace.id, None)

@@ -29,7 +29,7 @@ class Reading:
         return self.table["kinds"].get(str(self.span.attributes[self.table["is"]]), "")  # type: ignore[no-any-return]
 
     def value(self, what: str) -> Any:
-        """Return the first attribute of what is asked for, with JSON in texts read; None if there is none."""
+        """Return the first of these attributes, with JSON in texts parsed; None if there is none."""
         attributes = self.span.attributes
         for name in self.table[what]:
             if name == "name":

@@ -1,4 +1,4 @@
-"""What traces show of a conversation, joined to its turns: tool calls, usage, and if these are all."""
+"""What traces show of a conversation, joined to its turns: tool calls, usage, and their completeness."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,10 +14,10 @@ ROLE = "chatbot"
 
 
 def joined(conversation: Conversation, turns: Mapping[int, TurnTrace]) -> Conversation:
-    """Return a conversation with what the traces of its turns (from 1) show.
+    """Return a conversation with the data of its turns' traces (turns count from 1).
 
-    Calls that the chatbot reports itself stay; traces add their results, and calls that it does not report. Missing
-    calls mean nothing unless the trace of every turn is complete and shows what its models asked for.
+    Calls that the chatbot reports itself stay; traces add their results, and unreported calls. Missing calls mean
+    nothing unless the trace of every turn is complete and contains the requests of its models.
     """
     messages = list(conversation.messages)
     warnings: list[str] = []

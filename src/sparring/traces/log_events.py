@@ -1,4 +1,4 @@
-"""Log events of spans: instrumentations of OpenTelemetry put there what was said to and by models."""
+"""Log events of spans: some OpenTelemetry instrumentations put messages of models there."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _CHOICE = "gen_ai.choice"
 _DETAILS = "gen_ai.client.inference.operation.details"
 _EVENTS = frozenset({*_ROLES, _CHOICE, _DETAILS})
 _SENDERS = "opentelemetry.instrumentation."
-"""How the scopes of instrumentations begin that may write events."""
+"""Prefixes of the scopes of instrumentations that may write events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def events_of_json(document: Any) -> Iterator[LogEvent]:
 
 
 def events_of_protobuf(content: bytes) -> Iterator[LogEvent]:
-    """Yield the events of an export request. Raise InputError if it is none, or without the extra `otel`."""
+    """Yield the events of an export request. Raise InputError for anything else or without extra `otel`."""
     try:
         from opentelemetry.proto.logs.v1.logs_pb2 import LogsData  # only with the extra
     except ImportError:
@@ -76,7 +76,7 @@ def events_of_protobuf(content: bytes) -> Iterator[LogEvent]:
 
 
 def with_events(spans: Iterable[Span], events: Iterable[LogEvent]) -> list[Span]:
-    """Return spans with the messages that events tell of them, where they have none themselves."""
+    """Return spans with the messages from their events, if they have none themselves."""
     by_span: dict[str, list[LogEvent]] = {}
     for event in sorted(events, key=lambda each: each.at):
         by_span.setdefault(event.span, []).append(event)

@@ -19,7 +19,7 @@ _LOOPBACK = ("", "127.0.0.1", "localhost")
 
 
 def port_of(address: str) -> int:
-    """Return the port of `:4318`. Raise InputError if it is none, or of another machine."""
+    """Return the port of `:4318`. Raise InputError for an invalid one, or one of another machine."""
     host, _, port = address.rpartition(":")
     if not port.isdecimal() or int(port) >= 1 << 16:
         raise InputError(f"--traces {address}: is no port", hint="--traces :4318")

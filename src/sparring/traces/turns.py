@@ -1,4 +1,4 @@
-"""What the spans of a trace say of a turn: tool calls, usage and models."""
+"""The data of a trace's spans about a turn: tool calls, usage and models."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -89,7 +89,7 @@ def _ran(each: Reading) -> _Call:
 
 
 def _new(each: Reading) -> list[dict[str, Any]]:
-    """Return what a model was told in this turn: also of calls whose own spans may be lost."""
+    """Return the new messages to a model in this turn, which may mention calls whose own spans are lost."""
     inputs = each.messages("input")
     return inputs[max((at for at, said in enumerate(inputs) if said.get("role") == "user"), default=len(inputs)) :]
 

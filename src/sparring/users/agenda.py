@@ -109,7 +109,7 @@ class _Turn(AgendaAnswers):
         )
 
     def leave(self, *, refuses: bool = False) -> Message | None:
-        """Take leave, once; with a last no to what is still wrong."""
+        """Say goodbye, once; with a last no to what is still wrong."""
         if self.state.left:
             return None
         bye = self.phrase("farewell", self.book.goodbye)

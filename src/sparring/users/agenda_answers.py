@@ -43,7 +43,7 @@ _MAX_UNSURE = 3
 """Maximum number of times the user says that it is not sure."""
 
 _MAX_NOTHING_NEW = 2
-"""Maximum number of times the user says that it wants nothing else, or anything; then it leaves."""
+"""Maximum number of times the user says that it wants nothing else; then it leaves."""
 
 _ABOUT_THE_CASE = frozenset({"CURRENT_DATE", "PATIENCE", "PERSONALITY", "AMB_LEVEL", "SEED"})
 """Variables that are no value of the user's, in capitals."""
@@ -177,7 +177,7 @@ class AgendaAnswers(Objections):
         )
 
     def only_number(self) -> Line:
-        """Return the only whole number that the user knows, which may be of what is asked for by another name."""
+        """Return the only whole number that the user knows, which may be the answer under another name."""
         numbers = [name for name, value in self.speakable().items() if type(value) is int]
         return line("value", self.value(numbers[0]), None, self.slots(numbers)) if len(numbers) == 1 else SILENT
 
@@ -288,7 +288,7 @@ class AgendaAnswers(Objections):
         )
 
     def unknown(self, question: ChatbotQuestion) -> Line:
-        """Return that the user does not have or know what it is asked for, twice at most."""
+        """Return that the user does not have or know the answer, twice at most."""
         plain, said = fold(question.text), self.state.count("unknown")
         asks = has_known_kind(question.text) or (_YOURS.search(plain) and not _OPENS.search(plain))
         if not asks or said >= _MAX_UNKNOWN or not self.state.turns:

@@ -143,7 +143,7 @@ class Objections(Wishes):
         return names_other_value(value, reply) or len(others) == 1
 
     def _miscounted(self, goal: Goal, reply: str) -> str:
-        """Return the right number of a counted thing for which the chatbot names another number."""
+        """Return the right number of a counted thing if the chatbot names another number."""
         said = counts(reply)
         for thing, numbers in counts(goal.text).items():
             right = {each for other in self.case.goals for each in counts(other.text).get(thing, ())}

@@ -46,7 +46,7 @@ _POINTS_BACK = pattern(
     r"(?:that|this|it)(?: is|'s| was)?(?: \w+)? (?:not|no longer|impossible|against|cannot|can't|unavailable)\b",
     r"(?:eso|esto|hacerlo|ofrecerlo|cambiarlo|cancelarlo|este|это|этого|такого)\b",
 )
-"""Words of a refusal that refer to what was asked for last."""
+"""Words of a refusal that refer to the last request."""
 
 OFFERED = "offered"
 """Slot of an option that the chatbot offered, and that the user took without having wanted one."""
@@ -105,9 +105,9 @@ class AgendaState:
     `case` has the values that the user holds now; a user that changes its mind does not always hold those of the case.
     `acts` holds what each of its messages meant, `last_reply` the last reply, and `fallbacks` counts fallbacks since
     the last other reply. `repeats` counts the replies in a row that end on the same question. `refused` are the goals
-    that the last reply refuses, `instead` what it offers in their place. `foreign` counts replies of a chatbot that is
-    there for other things only. `misunderstood` counts replies that did not understand, twice if they understood a part
-    of a message: then it was the way of writing.
+    that the last reply refuses, `instead` what it offers in their place. `foreign` counts replies of a chatbot for
+    another purpose. `misunderstood` counts replies that did not understand, twice if they understood a part of a
+    message: then its style was the cause.
     """
 
     case: Case
@@ -294,7 +294,7 @@ def _refused(state: AgendaState, text: str) -> AgendaState:
 
 
 def _is_foreign(case: Case, text: str) -> bool:
-    """Return True if a reply says that the chatbot is there for something that no goal is about."""
+    """Return True if a reply says that the chatbot has a purpose that no goal is about."""
     domain = stems(domain_of(text))
     return bool(domain) and bool(case.goals) and not any(domain & stems(goal.text) for goal in case.goals)
 

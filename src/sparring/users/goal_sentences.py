@@ -121,5 +121,5 @@ def capital(words: str) -> str:
 
 
 def is_statement(goal: str) -> bool:
-    """Return True if a goal names something to be told, such as "the opening hours"."""
+    """Return True if a goal asks for information, such as "the opening hours"."""
     return asks_information(goal) and not _INDEFINITE.match(fold(goal))

@@ -16,7 +16,7 @@ ASIDE = "aside"
 """Slot with the name of an aside that comes from a manner, so that it is made once."""
 
 _LONG_REPLY = 60
-"""Words of a reply of which an impatient user complains."""
+"""Words of a reply above which an impatient user complains."""
 
 _TURNS_FOR_ASIDE = 4
 _TURNS_PER_GOAL = 6

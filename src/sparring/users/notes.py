@@ -108,6 +108,6 @@ def _step(change: ChangeOfMind, own: str) -> tuple[str, str]:
 
 
 def without_code(text: str, code: str) -> str:
-    """Return what the chatbot said without control characters and without the code of the notes."""
+    """Return a reply without control characters and without the code of the notes."""
     plain = _CONTROL.sub("", text)
     return re.sub(re.escape(code), "…", plain, flags=re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Repairs of lines in which a model wrapped what the user says."""
+"""Repairs of lines in which a model wrapped the user's words."""
 
 import json
 import re

@@ -37,7 +37,7 @@ _COMPLAINTS = {
     "wrong_language": "wrote in another language than its own",
     "left_early": "wanted to end too early",
 }
-"""What a model did instead of playing the user, by the kind of the fault."""
+"""Complaints about a model that did not play the user, by the kind of the fault."""
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class _Turn:
 
 
 class Simulated(BaseUser):
-    """A user played by `model`, told the role sheet of its case and, before each turn, a note.
+    """A user played by `model`, with the role sheet of its case and a note before each turn.
 
     Every turn has its own seed, derived from the case's; providers treat seeds as best effort. `prompt` replaces the
     bundled prompt.
@@ -143,7 +143,7 @@ class Simulated(BaseUser):
 
 
 def _parse_completion(completion: Completion, turn: _Turn, note: str) -> tuple[Message | None, bool, str]:
-    """Return what a model says as the user, True if it ends the conversation, and the kind of a fault."""
+    """Return the user's words in a completion, True if it ends the conversation, and the kind of a fault."""
     line = repaired(completion.text)
     may_call = turn.conversation.case.limits.steps is None
     ends = may_call and (line.ends or any(request.name == END.name for request in completion.tool_requests))
@@ -176,7 +176,7 @@ def _history(conversation: Conversation, note: str) -> tuple[ChatMessage, ...]:
 
 
 def _shown(message: Message) -> str:
-    """Return what the chatbot shows: no tool calls, and buttons as their titles."""
+    """Return the visible part of a reply: no tool calls, and buttons as their titles."""
     if not any(isinstance(part, Button) for part in message.parts):
         return words(message)
     plain = message.changed(

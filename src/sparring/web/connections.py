@@ -45,7 +45,7 @@ class Connections:
         self._closed: Counter[str] = Counter()
 
     def add(self, connection: "BoundedProtocol", address: str) -> None:
-        """Add a connection; where there are too many, the oldest one that waits for a request is closed."""
+        """Add a connection; above the limit, close the oldest one that waits for a request."""
         self._open[connection] = address
         self._addresses[address] += 1
         if self._addresses[address] > self.limits.per_address:
@@ -125,7 +125,7 @@ class BoundedProtocol(H11Protocol):
         self.transport.close()
 
     def _watch(self) -> None:
-        """Limit the time for what the client has yet to send: headers, a body, or nothing."""
+        """Limit the time for the client's next input: headers, a body, or nothing."""
         awaited = self._missing()
         if awaited is self._awaited:
             return

@@ -28,7 +28,7 @@ _SCHEME = re.compile(r"(Bearer|Basic|Token|Digest|ApiKey|Key)\s+\S", re.IGNORECA
 class SecretVariables:
     """Environment variables that replace secrets, each with the place where the secret was found.
 
-    `values` are the secrets themselves, for `.env` and the first requests; those of shell variables are not known.
+    `values` are the secrets themselves, for `.env` and the first requests; those of shell variables are unknown.
     """
 
     where: dict[str, str] = field(default_factory=dict)

@@ -16,7 +16,7 @@ _BLOCKS = ("|", ">")
 
 @dataclass(frozen=True, slots=True)
 class PresetProblem:
-    """What is wrong, without its secret, and the text that is right from `start` to `end` of the file."""
+    """A problem without its secret, and the corrected text from `start` to `end` of the file."""
 
     text: str
     start: int

@@ -131,7 +131,7 @@ def _spec(batch: Batch, samples: Sequence[EvalSample], part: int) -> EvalSpec:
 
 
 def _total_usages(batch: Batch, samples: Sequence[EvalSample]) -> dict[str, dict[str, ModelUsage]]:
-    """Return the usage by model and by role, without those of which any sample has unknown tokens."""
+    """Return the usage by model and by role, without figures that any sample lacks."""
     usages = [sample.metadata["usage"] for sample in samples]
     roles = {role for usage in usages for role, each in usage.items() if each["unknown_tokens"]}
     models = {model_name(role, batch.who) for role in roles}

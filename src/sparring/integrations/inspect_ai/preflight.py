@@ -41,7 +41,7 @@ def check_chatbot(name: str, cases: Iterable[Case], *, model: str, config: AppCo
 
 
 class _InspectOnlyModel(UnpricedModel):
-    """A stand-in for a model that only Inspect can call."""
+    """A placeholder for a model that only Inspect can call."""
 
     async def complete(self, request: Request) -> Completion:
         raise ModelUnavailable("only Inspect can call this model")

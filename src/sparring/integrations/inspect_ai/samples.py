@@ -75,7 +75,7 @@ def _output(messages: Sequence[ChatMessage], model: str) -> ModelOutput:
 
 
 def _metadata(batch: Batch, conversation: Conversation) -> dict[str, Any]:
-    """Return everything that has no field in a sample. Only the position of pictures in a message is lost."""
+    """Return everything that has no field in a sample. Only the position of images in a message is lost."""
     case = conversation.case
     about = conversation.model_dump(
         mode="json", include={"ending", "goals", "outputs", "reports_tools", "warnings", "usage"}

@@ -153,7 +153,7 @@ def _metric(name: str, calculate: Figure) -> Callable[[], Metric]:
 
 
 def _when_known(name: str, figure: str, calculate: Callable[[list[float]], float]) -> Callable[[], Metric]:
-    """Return a metric of known figures. Without any there is none: Inspect would show an unknown one as 0."""
+    """Return a metric of known figures; None without any, since Inspect would show an unknown figure as 0."""
 
     def calculated(scores: list[SampleScore]) -> Value:
         values = _known(scores, figure)

@@ -52,7 +52,7 @@ class _Turn:
         return _time(self.started, self.begin)
 
     def about(self, *names: object) -> dict[str, Any]:
-        """Return the fields of an event at the beginning of the turn that these names tell apart."""
+        """Return the fields of an event at the start of the turn that these names identify."""
         id = stable_id(self.id, *names)
         return {"uuid": id, "timestamp": self.time, "working_start": self.begin, "span_id": self.span}
 

@@ -1,6 +1,6 @@
 """Tools for coding agents: validate, run within a budget, show, explain, and check a rule.
 
-Files are those of the current folder. What a chatbot, a user or a file said is data, marked as untrusted.
+Files are those of the current folder. Words of chatbots, users and files are data, marked as untrusted.
 """
 
 import asyncio

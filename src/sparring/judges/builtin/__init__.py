@@ -1,7 +1,6 @@
 """Built-in checks: deterministic, always on, and recorded with every conversation like the checklist.
 
-A check returns a failure or says that it does not apply. It never passes, because a conversation of which nothing else
-was checked must not pass.
+A check fails or does not apply. It never passes, because a conversation without any other check must not pass.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,9 +17,10 @@ from sparring.judges.builtin.honest import HONEST, honest
 
 @dataclass(frozen=True, slots=True)
 class BuiltInCheck:
-    """A function of a conversation. Raise the `version` whenever it decides otherwise.
+    """A check as a function of a conversation. Raise the `version` whenever its decisions change.
 
-    A check that is not `tried` on null bots says nothing about a case: they repeat themselves whatever the user says.
+    A check that is not `tried` on null bots says nothing about a case: null bots repeat themselves whatever the user
+    says.
     """
 
     name: str

@@ -1,9 +1,9 @@
-"""The check `attentive`: a chatbot answers what the user says.
+"""The check `attentive`: a chatbot responds to what the user says.
 
 It fails a chatbot that gives the same reply three times in a row to a user who says something new each time, one that
 leaves the language in which both have talked, and one that reports something as done with other values than the user
-asked for or corrected ("change single to double" ... "your single room is booked"). It does not apply where the reply
-is a refusal or asks to repeat, and where the user writes in several languages or asks for another one.
+asked for or corrected ("change single to double" ... "your single room is booked"). It does not apply if the reply is a
+refusal or asks to repeat, or if the user writes in several languages or asks for another one.
 """
 
 import re
@@ -50,7 +50,7 @@ _CORRECTS = re2.compile(
 
 
 def attentive(conversation: Conversation) -> Verdict:
-    """Fail if a reply shows that the chatbot does not take in what the user says."""
+    """Fail if a reply shows that the chatbot ignores what the user says."""
     found = next(
         (each for check in (_stuck, _other_language, _forgotten, misreports) for each in check(conversation)), None
     )

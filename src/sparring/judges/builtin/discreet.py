@@ -1,8 +1,8 @@
-"""The check `discreet`: a chatbot does not show what is inside of it.
+"""The check `discreet`: a chatbot does not reveal its internals.
 
-It fails a reply with a template that was not filled in, markup of tool calls or of a prompt, the name of one of its
-tools, a stack trace, a value that is undefined, or words of a prompt ("You are a helpful assistant"). It does not apply
-where the user wrote the same, or where the reply shows code.
+It fails a reply with an unfilled template, markup of tool calls or of a prompt, the name of one of its tools, a stack
+trace, an undefined value, or words of a prompt ("You are a helpful assistant"). It does not apply if the user wrote the
+same, or if the reply shows code.
 """
 
 import re
@@ -57,7 +57,7 @@ _CODE = "```"
 
 
 def discreet(conversation: Conversation) -> Verdict:
-    """Fail if a reply shows what is inside of the chatbot."""
+    """Fail if a reply reveals internals of the chatbot."""
     return verdict(DISCREET, conversation, next(_findings(conversation), None))
 
 
@@ -70,7 +70,7 @@ def _named(tools: tuple[str, ...]) -> re.Pattern[str]:
 
 @cached
 def _found_in(text: str) -> tuple[tuple[str, re.Match[str]], ...]:
-    """Return what a text has of what no chatbot must show."""
+    """Return the internals that a text reveals."""
     return tuple((what, found) for what, pattern in _SHOWN.items() if (found := pattern.search(text)))
 
 

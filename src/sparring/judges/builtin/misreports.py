@@ -1,4 +1,4 @@
-"""Reports of something as done with other values than the user asked for, and the chatbot had noted."""
+"""Reports of something as done with other values than the user asked for and the chatbot had noted."""
 
 import re
 from collections.abc import Iterator

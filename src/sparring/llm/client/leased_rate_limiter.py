@@ -93,7 +93,7 @@ class LeasedRateLimiter(RateLimiter):
         return min(tokens, most) if most else 0
 
     async def _ask(self, tokens: int) -> None:
-        """Take what the waiting calls need, and serve them."""
+        """Lease what the waiting calls need, and serve them."""
         per_minute, per_minute_tokens = self.limit.requests_per_minute or 0, self.limit.tokens_per_minute or 0
         waiting = [each.tokens for each in self._queue] or [tokens]
         calls = max(1, math.ceil(per_minute / MINUTE * BLOCK_SECONDS)) if per_minute else len(waiting)

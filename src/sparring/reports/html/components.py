@@ -47,7 +47,7 @@ def counts_text(counts: Mapping[str, int]) -> str:
 
 
 def share(value: float, kind: str = "failed") -> Markup:
-    """Draw a share from 0 to 1. Hidden from screen readers, as the number stands beside it."""
+    """Draw a share from 0 to 1. It is hidden from screen readers, because the number stands beside it."""
     width = 100 * min(max(value, 0), 1)
     return Markup(
         '<svg class="share" aria-hidden="true"><rect class="f-rest" width="100%" height="100%"/>'

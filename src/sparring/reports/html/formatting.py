@@ -27,7 +27,7 @@ def shown(text: str) -> str:
 
 
 def portable(text: str) -> str:
-    """Return a text with the names of files in place of absolute paths; addresses on the web stay."""
+    """Return a text with file names in place of absolute paths; web addresses stay."""
     return _FOLDERS.sub("", text)
 
 

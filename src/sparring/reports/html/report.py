@@ -74,7 +74,7 @@ def _estimated_size(reported: ReportedConversation) -> int:
 
 @dataclass(frozen=True)
 class ReportEntry:
-    """A conversation in the file: its anchor and turns, and its checks by how they came out."""
+    """A conversation in the file: its anchor and turns, and its checks by outcome."""
 
     anchor: str
     reported: ReportedConversation
@@ -89,7 +89,7 @@ class ReportEntry:
 
     @property
     def detailed(self) -> bool:
-        """False for a conversation with nothing to explain, of which only the words and tools are shown."""
+        """False for a conversation with nothing to explain, of which only words and tools are shown."""
         return bool(self.others) or self.decision.outcome is not Outcome.PASSED
 
 

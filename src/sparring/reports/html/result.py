@@ -18,7 +18,7 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class Addresses:
-    """Addresses that a result links to, empty where there is none.
+    """Links of a result; empty if there are none.
 
     `example` takes a conversation and its cause, `conversation` one and its family.
     """
@@ -88,7 +88,7 @@ def result_view(found: Overview, addresses: Addresses) -> dict[str, Any]:
 
 
 class TrustLine(Value):
-    """One reason: `open` is to be looked at, `pass` holds, `void` is for information."""
+    """One reason: `open` needs a look, `pass` holds, `void` is for information."""
 
     state: Literal["open", "pass", "void"]
     title: str

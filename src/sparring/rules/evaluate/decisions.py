@@ -180,7 +180,7 @@ def with_outcome(rule: Rule, finding: Finding, used: float) -> Finding:
 
 
 def _none_holds(finding: Finding) -> tuple[Example, ...]:
-    """Return the one reason why a rule that has to hold somewhere holds nowhere."""
+    """Return the one reason why a rule that must hold somewhere holds nowhere."""
     unit = "conversations" if finding.conversations == 1 else "pairs" if finding.conversations == 2 else "groups"
     why = f": {finding.examples[0].reason}" if finding.examples else ""
     return (Example(conversations=(), reason=f"none of {finding.violated:,} {unit} holds{why}"),)

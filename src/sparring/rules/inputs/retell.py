@@ -36,7 +36,7 @@ def _parsed(entry: LogEntry) -> Conversation:
 
 
 def _add(transcript: Transcript, turn: dict[str, Any]) -> None:
-    """Add a turn; changes of a node and texts of systems say nothing."""
+    """Add a turn; node changes and system texts are skipped."""
     role, content = turn.get("role"), turn.get("content")
     if role in ("user", "agent"):
         transcript.say("user" if role == "user" else "chatbot", str(content or ""))

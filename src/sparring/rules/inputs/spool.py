@@ -31,7 +31,7 @@ class Spool(Generic[T]):
         return group in self._numbers
 
     def add(self, group: str, item: T) -> None:
-        """Add an item behind those of its group."""
+        """Add an item after those of its group."""
         number = self._numbers.setdefault(group, len(self._numbers))
         self._items += 1
         self._new.append((number, self._items, pickle.dumps(item, pickle.HIGHEST_PROTOCOL)))

@@ -46,7 +46,7 @@ _COUNTED = "016.sql"
 """The first schema with aggregates."""
 
 _SILENT_MILLISECONDS = 5_000
-"""Silence inside a transaction after which the server ends it, so that a process that stands still holds no locks."""
+"""Silence inside a transaction after which the server ends it, so that a stopped process holds no locks."""
 
 
 class _NumberLoader(NumericBinaryLoader):  # type: ignore[misc] # the driver is not there for the type checker
@@ -58,7 +58,7 @@ class _NumberLoader(NumericBinaryLoader):  # type: ignore[misc] # the driver is 
 
 
 class PostgresConnection:
-    """A connection that runs statements as SQLite's does: outside of transactions, each is one of its own."""
+    """A connection that runs statements as SQLite's does: outside of transactions, each is its own transaction."""
 
     dialect = DIALECT
 
@@ -164,10 +164,10 @@ def _migrations() -> dict[str, str]:
 
 
 def commit(connection: PostgresConnection, writes: list[Callable[[PostgresConnection], Any]]) -> list[Any]:
-    """Do the writes in one transaction, or each in one of its own if one of them fails.
+    """Run the writes in one transaction, or each in its own if one of them fails.
 
-    What a write returns or raises stands in its place. Raise psycopg's OperationalError if the database is gone, and
-    Unsure if it went while it was to commit.
+    Results and exceptions of the writes are returned in order. Raise psycopg's OperationalError if the database is
+    gone, and Unsure if it failed during the commit.
     """
     for attempt in range(_TRIES if len(writes) == 1 else 1):
         try:

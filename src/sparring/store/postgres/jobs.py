@@ -1,4 +1,4 @@
-"""The jobs of Procrastinate: runs them in this process, and gives back those of workers that are gone."""
+"""The jobs of Procrastinate: runs them in this process, and requeues those of lost workers."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -15,7 +15,7 @@ from sparring.store.postgres.store import PostgresStore
 from sparring.store.remote import Drained
 
 Play = Callable[[str, int, int], Awaitable[None]]
-"""Plays the shard of a batch with this number, after so many attempts; any exception gives the job back."""
+"""Plays the shard of a batch with this number, on this attempt; any exception requeues the job."""
 
 _SLOWEST_RETRY = 60
 

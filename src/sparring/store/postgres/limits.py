@@ -55,7 +55,7 @@ def block(connection: SqlConnection, model: str, seconds: float) -> None:
 
 
 def reserve(connection: SqlConnection, batch: str, budget: Budget, wanted: tuple[float, float]) -> tuple[float, float]:
-    """Reserve cost and tokens of the budget of a batch; return what it has left of them at most."""
+    """Reserve cost and tokens of a batch's budget; return at most what is left of it."""
     row = connection.execute(
         "UPDATE remote SET"
         " cost_reserved = cost_reserved + greatest(0, least(CAST(? AS FLOAT), CAST(? AS FLOAT) - cost_reserved)),"
@@ -68,7 +68,7 @@ def reserve(connection: SqlConnection, batch: str, budget: Budget, wanted: tuple
 
 
 def give_back(connection: SqlConnection, batch: str, unused: tuple[float, float]) -> None:
-    """Return what was reserved and is not used."""
+    """Return unused reservations."""
     connection.execute(
         "UPDATE remote SET cost_reserved = cost_reserved - CAST(? AS FLOAT),"
         " tokens_reserved = tokens_reserved - CAST(? AS FLOAT) WHERE batch = ?",

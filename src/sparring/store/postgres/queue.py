@@ -14,7 +14,7 @@ from sparring.store.sql.connection import SqlConnection
 QUEUE, TASK = "sparring", "sparring.shard"
 
 _SIZES = 10, 100
-"""The fewest and the most conversations of a shard, where a batch has as many."""
+"""The fewest and the most conversations of a shard, if a batch has that many."""
 
 _FEWEST = 16
 """Shards of a small batch, so that several workers have some."""
@@ -27,7 +27,7 @@ _CONVERSATIONS = f"""
         {{}} conversations ON conversations.batch = shards.batch AND conversations.repeat = {_REPEAT}
             AND conversations.position = batch_cases.position
 """
-"""The planned conversations of shards, joined in one of two ways with those that are stored."""
+"""The planned conversations of shards, joined in one of two ways with the stored ones."""
 
 
 def submit(
@@ -70,7 +70,7 @@ def resume_batch(connection: SqlConnection, batch: str) -> None:
 
 
 def _enqueue(connection: SqlConnection, batch: str) -> None:
-    """Write a job for each shard that has not ended and has none; first shards come first."""
+    """Mark a batch as cancelled so that no shard starts; workers poll the column and drop what they play."""
     connection.execute(
         f"""
         INSERT INTO procrastinate_jobs (queue_name, task_name, priority, args)
@@ -85,7 +85,7 @@ def _enqueue(connection: SqlConnection, batch: str) -> None:
 
 
 def cancel_batch(connection: SqlConnection, batch: str) -> None:
-    """Let no shard of a batch begin any more; workers look at the column and drop what they play."""
+    """Mark a batch as cancelled, so that no shard starts; workers poll the column and drop what they play."""
     connection.execute("UPDATE remote SET cancelled = true WHERE batch = ?", (batch,))
     connection.execute(
         f"DELETE FROM procrastinate_jobs WHERE status = 'todo' AND task_name = '{TASK}' AND args ->> 'batch' = ?",
@@ -100,7 +100,7 @@ def stop_batch(connection: SqlConnection, batch: str, reason: str) -> None:
 
 
 def controls(connection: SqlConnection) -> dict[str, Control]:
-    """Return what holds for the batches that have not ended."""
+    """Return the control flags of the batches that have not ended."""
     rows = connection.execute(
         "SELECT batch, cancelled, stopped FROM remote"
         " WHERE EXISTS (SELECT 1 FROM shards WHERE shards.batch = remote.batch AND NOT ended)"
@@ -109,7 +109,7 @@ def controls(connection: SqlConnection) -> dict[str, Control]:
 
 
 def remote_options(connection: SqlConnection, batch: str) -> bytes:
-    """Return what the submitter of a batch configured. Raise InputError if workers do not play it."""
+    """Return the submitter's configuration of a batch. Raise InputError if workers do not play it."""
     row = connection.execute("SELECT options FROM remote WHERE batch = ?", (batch,)).fetchone()
     if row is None:
         raise InputError(
@@ -133,7 +133,7 @@ def shard(connection: SqlConnection, batch: str, number: int) -> Shard | None:
 
 
 def end_shard(connection: SqlConnection, batch: str, number: int, error: str = "") -> bool:
-    """Record that a shard has ended and what it has stored; return True if it was the last of its batch."""
+    """Record the end of a shard and what it stored; return True if it was the last of its batch."""
     connection.execute(
         f"UPDATE shards SET ended = true, error = ?, stored = (SELECT count(*) {_CONVERSATIONS.format('JOIN')}"
         " WHERE shards.batch = ? AND number = ?) WHERE batch = ? AND number = ?",

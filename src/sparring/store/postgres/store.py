@@ -168,7 +168,7 @@ class PostgresStore(SqlStore, RemoteStore):
                 time.sleep(_PAUSE)
 
     def _connection(self) -> PostgresConnection:
-        """Return the connection of this thread, anew if the last one broke."""
+        """Return the connection of this thread, reconnecting if the last one broke."""
         connection: PostgresConnection | None = getattr(self._mine, "connection", None)
         if connection is None or not connection.usable:
             if connection is not None:

@@ -1,7 +1,7 @@
-"""Counts and sums over batches, written in the transactions that change what they count.
+"""Counts and sums over batches, written in the transactions that change the data.
 
-Writes note what they change in the `changes` of their connection, and the end of a transaction writes that once for all
-of them. Money is counted in whole picodollars, so that sums do not depend on their order.
+Writes note their changes in the `changes` of their connection, and the end of a transaction writes them once. Money is
+counted in whole picodollars, so that sums do not depend on their order.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _TOGETHER = 64
 """Cases whose changes are counted together."""
 
 _BLOCK = 2048
-"""Conversations of a block, at most, but where so many cases have more."""
+"""Maximum number of conversations of a block, except for a case with more."""
 
 _ADD = """
     INSERT INTO aggregates (batch, kind, key, part, amount) SELECT id, ?, ?, ?, ? FROM batches WHERE id = ?
@@ -48,7 +48,7 @@ def note(connection: SqlConnection, batch: str, kind: Kind, figures: Mapping[str
 
 
 def touch(connection: SqlConnection, batch: str, position: int | None = None) -> None:
-    """Note that results of a batch may change, or those of the case at a position."""
+    """Note that results of a batch may have changed, or those of the case at a position."""
     connection.changes[batch, "revision", "" if position is None else str(position // _TOGETHER)] += 1
 
 
@@ -72,7 +72,7 @@ def note_usage(connection: SqlConnection, batch: str, usages: Iterable[Usage]) -
 
 
 def flush(connection: SqlConnection) -> None:
-    """Write what was noted, at the end of a transaction."""
+    """Write the noted changes at the end of a transaction."""
     changes = sorted((place, amount) for place, amount in connection.changes.items() if amount)
     connection.changes.clear()
     if changes:
@@ -87,7 +87,7 @@ def read(connection: SqlConnection, batch: str, kind: Kind) -> dict[str, int]:
 
 
 def count(connection: SqlConnection, batch: str) -> dict[tuple[Kind, str], int]:
-    """Return the figures of a batch by reading all that they count."""
+    """Return the figures of a batch by reading everything that they count."""
     endings = connection.execute("SELECT ending, count(*) FROM conversations WHERE batch = ? GROUP BY 1", (batch,))
     usage = connection.execute(_usage(connection.dialect), {"batch": batch}).fetchone()
     counted: dict[Kind, Mapping[str, int]] = {
@@ -99,7 +99,7 @@ def count(connection: SqlConnection, batch: str) -> dict[tuple[Kind, str], int]:
 
 
 def rebuild(connection: SqlConnection, batch: str) -> int:
-    """Write the figures of a batch anew; forget what was computed. Return how many figures were wrong."""
+    """Recount the figures of a batch, and drop computed results. Return how many figures were wrong."""
     kinds: tuple[Kind, ...] = ("conversations", "usage", "rows")
     held = {(kind, key): n for kind in kinds for key, n in read(connection, batch, kind).items()}
     counted = count(connection, batch)
@@ -142,7 +142,7 @@ def totals(connection: SqlConnection, batch: str) -> RowTotals:
 
 
 def state(connection: SqlConnection, batch: str) -> str:
-    """Return a hash of what is stored of a batch and of the earlier ones of its name."""
+    """Return a hash of the stored data of a batch and of the earlier ones of its name."""
     query = """
         SELECT id, run, (SELECT sum(amount) FROM aggregates WHERE batch = id AND kind = 'revision') FROM batches
         WHERE id = :batch OR (id < :batch AND name <> '' AND name = (SELECT name FROM batches WHERE id = :batch))
@@ -170,14 +170,14 @@ def blocks(connection: SqlConnection, batch: str) -> list[Block]:
 
 
 def computed(connection: SqlConnection, batch: str, kind: str, hash: str) -> bytes | None:
-    """Return what was computed of a batch, if it follows from what has this hash."""
+    """Return a computed result of a batch, if it was computed from the data with this hash."""
     query = "SELECT CAST(document AS BLOB) FROM computed WHERE batch = ? AND kind = ? AND hash = ?"
     row = connection.execute(query, (batch, kind, hash)).fetchone()
     return None if row is None else bytes(row[0])
 
 
 def keep_computed(connection: SqlConnection, batch: str, kind: str, hash: str, document: bytes) -> None:
-    """Write what was computed of a batch, in place of an earlier result of this kind."""
+    """Write a computed result of a batch, replacing an earlier one of this kind."""
     if connection.execute("SELECT 1 FROM batches WHERE id = ?", (batch,)).fetchone():
         connection.execute(_COMPUTED, (batch, kind, hash, document))
 

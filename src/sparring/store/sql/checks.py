@@ -32,9 +32,9 @@ def keep(connection: SqlConnection, recording: int, verdicts: Mapping[str, Verdi
 
 
 def record(connection: SqlConnection, batch: str, checks: Sequence[RecordedChecks]) -> None:
-    """Write verdicts and rows of conversations that are stored; leave out those of another attempt.
+    """Write verdicts and rows of stored conversations; leave out those of another attempt.
 
-    Verdicts without a row take the old one away.
+    Verdicts without a row delete the old row.
     """
     for each in checks:
         place = reads.place(connection, batch, each.conversation)
@@ -60,7 +60,7 @@ def verdicts(
 ) -> list[tuple[CheckPlace, tuple[str, Verdict] | None]]:
     """Return the next verdicts with the hashes of their checks, of one conversation or of all.
 
-    None stands for one that cannot be read.
+    None stands for an unreadable one.
     """
     condition = "" if only is None else "AND position = ? AND repeat = ?"
     query = f"""
@@ -75,7 +75,7 @@ def verdicts(
 
 
 def results(connection: SqlConnection, batch: str, conversations: Sequence[str]) -> list[RecordedResults]:
-    """Return all that is recorded about each of some conversations."""
+    """Return all records about each of these conversations."""
     places = [reads.place(connection, batch, id) for id in conversations]
     return [_results(connection, batch, each, each).get(each, RecordedResults(each[0], (), {})) for each in places]
 
@@ -90,7 +90,7 @@ def page(
 
 
 def _results(connection: SqlConnection, batch: str, first: Place, last: Place) -> dict[Place, RecordedResults]:
-    """Return all that is recorded about the conversations from a place to another one."""
+    """Return all records about the conversations between two places."""
     asked = defaultdict[Place, list[Verdict]](list)
     given = defaultdict[Place, dict[str, Verdict]](dict)
     between = "WHERE batch = ? AND (position, repeat) >= (?, ?) AND (position, repeat) <= (?, ?)"
@@ -129,7 +129,7 @@ def unchecked(
     stop: int,
     limit: int,
 ) -> list[tuple[Place, Conversation | None]]:
-    """Return the next conversations for which one of the checks is not recorded; None where one cannot be read."""
+    """Return the next conversations that lack a record of one of the checks; None for an unreadable one."""
     conditions = f"""AND position < ? AND (SELECT count(*) FROM checked
         WHERE checked.recording = conversations.recording AND "check" IN ({marks(hashes)})) < ?"""
     conditions += "" if only is None else " AND position = ? AND repeat = ?"
@@ -144,7 +144,7 @@ def recordings(connection: SqlConnection, batch: str) -> str:
 
 
 def record_findings(connection: SqlConnection, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
-    """Write findings in place of all earlier ones; rows go where another rule is invalid than before."""
+    """Write findings, replacing all earlier ones; delete rows if other rules are invalid than before."""
     query = "SELECT rule, CAST(document AS BLOB) FROM findings WHERE batch = ?"
     earlier = {rule: Finding.model_validate_json(document) for rule, document in connection.execute(query, (batch,))}
     if _invalid(earlier) != _invalid(findings):
@@ -156,7 +156,7 @@ def record_findings(connection: SqlConnection, batch: str, recordings: str, find
 
 
 def findings(connection: SqlConnection, batch: str) -> dict[str, Finding]:
-    """Return the findings over what the batch holds now."""
+    """Return the findings over the current data of the batch."""
     rows = connection.execute(
         "SELECT rule, CAST(document AS BLOB) FROM findings WHERE batch = ? AND recordings = ?",
         (batch, recordings(connection, batch)),
@@ -165,7 +165,7 @@ def findings(connection: SqlConnection, batch: str) -> dict[str, Finding]:
 
 
 def tried(connection: SqlConnection, key: str) -> Discrimination | None:
-    """Return what null bots found under a key; None if there is nothing that can be read."""
+    """Return the null bots' result under a key; None without a readable one."""
     row = connection.execute("SELECT CAST(document AS BLOB) FROM tried WHERE key = ?", (key,)).fetchone()
     try:
         return None if row is None else Discrimination.model_validate_json(row[0])

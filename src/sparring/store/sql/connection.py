@@ -58,10 +58,10 @@ class Rows(Protocol):
 
 
 class SqlConnection(Protocol):
-    """A connection of either database.
+    """A connection to either database.
 
-    `changes` are those of aggregates in this transaction, which its end writes; `part` tells writers apart that would
-    wait for each other if they wrote the same rows.
+    `changes` are those of aggregates in this transaction, written at its end; `part` separates writers that would
+    otherwise wait for each other's rows.
     """
 
     changes: Changes
@@ -85,7 +85,7 @@ def marks(values: Sequence[object]) -> str:
 
 
 def upsert(table: str, *columns: str) -> str:
-    """Return the statement that writes a row in place of one with its key, as in `jobs (batch)`."""
+    """Return the statement that inserts or replaces the row with this key, as in `jobs (batch)`."""
     name, _, key = table.removesuffix(")").partition(" (")
     written = [*key.split(", "), *columns]
     changed = ", ".join(f"{column} = excluded.{column}" for column in columns)
@@ -97,7 +97,7 @@ def upsert(table: str, *columns: str) -> str:
 
 @contextmanager
 def readable(place: object) -> Iterator[None]:
-    """Raise a StoreError if what is stored at a place cannot be read, and InputError if it cannot be stored."""
+    """Raise StoreError if a stored value cannot be read, and InputError if a value cannot be stored."""
     try:
         yield
     except (OverflowError, UnicodeEncodeError) as error:

@@ -17,10 +17,10 @@ ROWS = 256
 
 
 class GroupCommit(Generic[C]):
-    """Writes with one thread over one connection; a write may be tried twice, so it must only write.
+    """Writes with one thread over one connection. A write may be retried, so it must only write.
 
-    A write does not wait for others: an idle disk is used at once, and under load groups form by themselves. Writes may
-    come from the event loops of several threads, as those of a server and of its background computations do.
+    A write does not wait for others: an idle disk is used at once, and groups form under load. Writes may come from the
+    event loops of several threads, such as those of a server and of its background computations.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class GroupCommit(Generic[C]):
         return await written
 
     async def close(self) -> None:
-        """Write what is waiting, and let the thread go."""
+        """Write everything queued, and stop the thread."""
         with self._lock:
             self._closed = True
         await asyncio.to_thread(self._thread.shutdown)

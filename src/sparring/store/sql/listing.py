@@ -1,4 +1,4 @@
-"""Rows of conversations in the database, with all that a list shows."""
+"""Rows of conversations in the database, with everything that a list shows."""
 
 import json
 from collections.abc import Sequence
@@ -33,7 +33,8 @@ _ORDERS = {"case": "position", "outcome": "first"}
 
 
 def keep(connection: SqlConnection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
-    """Write the row of the attempt at this place: batch, position, repeat and attempt; of another, write nothing."""
+    """Write the row of the attempt at this place (batch, position, repeat, attempt), unless another attempt is
+    stored."""
     *slot, attempt = place
     query = "SELECT attempt FROM conversations WHERE batch = ? AND position = ? AND repeat = ?"
     if connection.execute(query, slot).fetchone() == (attempt,):
@@ -41,7 +42,7 @@ def keep(connection: SqlConnection, place: tuple[str, int, int, int], row: Conve
 
 
 def write(connection: SqlConnection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
-    """Write the row of the attempt that is stored at this place, where there is none."""
+    """Write the row of the attempt stored at this place, if it has none."""
     failed = json.dumps(row.failed, ensure_ascii=False) if row.failed else "[]"
     figures = (row.score, row.turns, row.seconds, row.tokens, row.cost)
     first = None if place[3] == 1 else connection.execute(_FIRST, (*place[:3], Outcome.VOID)).fetchone()
@@ -58,7 +59,7 @@ def index(connection: SqlConnection, recording: int, words: str) -> None:
 
 
 def forget(connection: SqlConnection, batch: str, *place: int) -> None:
-    """Delete the rows of a batch, or the one at a place: they no longer hold."""
+    """Delete the rows of a batch, or the one at a place, because they are outdated."""
     aggregates.forget_rows(connection, batch, *place)
     condition = " AND position = ? AND repeat = ?" if place else ""
     connection.execute(f"DELETE FROM listed WHERE batch = ?{condition}", (batch, *place))
@@ -106,7 +107,7 @@ def _counted(connection: SqlConnection, batch: str, wanted: ConversationQuery) -
 def decisions(
     connection: SqlConnection, batch: str, first: Place, last: Place
 ) -> dict[Place, tuple[Decision, Outcome | None]]:
-    """Return decisions by place, each with the outcome of the attempt that counts if it is another."""
+    """Return decisions by place, each with the outcome of the attempt that counts if that is another one."""
     query = """
         SELECT position, repeat, first, CAST(decision AS BLOB) FROM listed
         WHERE batch = ? AND (position, repeat) >= (?, ?) AND (position, repeat) <= (?, ?)
@@ -186,7 +187,7 @@ def _row(case: str, repeat: int, *row: Any) -> ConversationRow:
 
 
 def _text(value: Any) -> Any:
-    """Text that UTF-8 can hold: a chatbot may say half of a surrogate pair."""
+    """Return text that UTF-8 can encode: a chatbot may send half of a surrogate pair."""
     if not isinstance(value, str) or value.isascii():
         return value
     return value.encode(errors="replace").decode()

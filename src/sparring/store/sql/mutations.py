@@ -13,7 +13,7 @@ _PLAY = upsert("mutant_plays (mutation, play)", "document")
 
 
 def record(connection: SqlConnection, run: MutationRun) -> None:
-    """Write a run, in place of an earlier one with its id."""
+    """Write a run, replacing an earlier one with its id."""
     connection.execute(_RUN, (run.id, run.batch, to_json(run)))
 
 
@@ -32,7 +32,7 @@ def record_play(connection: SqlConnection, run: str, key: str, play: MutantPlay)
 
 
 def play(connection: SqlConnection, run: str, key: str) -> MutantPlay | None:
-    """Return a conversation of a run; None if there is none that can be read."""
+    """Return a conversation of a run; None without a readable one."""
     query = "SELECT CAST(document AS BLOB) FROM mutant_plays WHERE mutation = ? AND play = ?"
     row = connection.execute(query, (run, key)).fetchone()
     try:

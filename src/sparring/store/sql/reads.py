@@ -33,9 +33,10 @@ _PAGE = """
         CROSS JOIN recordings ON recordings.key = recording CROSS JOIN cases ON cases.key = recordings.case_key
     WHERE batch = ? AND (position, repeat) > (?, ?)
 """
-"""CROSS JOIN keeps SQLite to this order, in which nothing needs sorting and a page costs no more than its rows.
+"""CROSS JOIN keeps SQLite to this order, which needs no sorting, so that a page costs only its rows.
 
-Who edits a document by hand is likely to leave text instead of a blob: CAST makes it one again."""
+Editing a document by hand may leave text instead of a blob: CAST converts it.
+"""
 
 
 def resolve(connection: SqlConnection, which: str) -> str:
@@ -176,7 +177,7 @@ def position(connection: SqlConnection, batch: str, case: str, repeat: int) -> i
 
 
 def recording(connection: SqlConnection, batch: str, position: int, repeat: int) -> int | None:
-    """The key of what is kept for this place, if anything is."""
+    """Return the key of the recording at this place, if any."""
     query = "SELECT recording FROM conversations WHERE batch = ? AND position = ? AND repeat = ?"
     row = connection.execute(query, (batch, position, repeat)).fetchone()
     return None if row is None else int(row[0])
@@ -207,7 +208,7 @@ def page(
 def some(
     connection: SqlConnection, batch: str, conditions: str, values: Sequence[Any], after: Place, limit: int
 ) -> list[tuple[Place, str, Conversation | None]]:
-    """The next conversations after a place for which these conditions hold."""
+    """Return the next conversations after a place that meet these conditions."""
     query = f"{_PAGE} {conditions} ORDER BY position, repeat LIMIT ?"
     rows = connection.execute(query, (batch, *after, *values, limit))
     return [((position, repeat), id, _read(*documents)) for position, repeat, id, *documents in rows]
@@ -280,7 +281,7 @@ def rubric(connection: SqlConnection, hash: str) -> Rubric | None:
 
 
 def saved_prompts(connection: SqlConnection, name: str = "") -> list[SavedPrompts]:
-    """The versions that were saved, the newest first; those of one name, if there is one."""
+    """Return the saved versions, newest first, optionally of one name."""
     rows = connection.execute(
         "SELECT name, hash, created FROM saved_prompts WHERE ? IN ('', name) ORDER BY id DESC", (name,)
     )
@@ -302,7 +303,7 @@ def readable(document: bytes, case: bytes) -> bool:
 
 
 def events(connection: SqlConnection, batch: str, after: int, limit: int) -> list[tuple[int, tuple[int, Event] | None]]:
-    """The next events after one of them, each with its id; None where one cannot be read."""
+    """Return the next events after one of them, each with its id; None for an unreadable one."""
     rows = connection.execute(
         "SELECT events.id, CAST(events.document AS BLOB), CAST(recordings.document AS BLOB),"
         " CAST(cases.document AS BLOB) FROM events"
@@ -342,7 +343,7 @@ def _conditions(dialect: SqlDialect, wanted: ConversationFilter) -> tuple[str, l
 
 
 def _read(*documents: bytes | None) -> Conversation | None:
-    """The conversation in these documents, or None if there is none."""
+    """Return the conversation in these documents, or None."""
     try:
         return _conversation(*(document or b"" for document in documents))
     except ValidationError:

@@ -1,4 +1,4 @@
-"""The store over SQL: which statement each method runs, and what is hidden before it is stored."""
+"""The store over SQL: the statement of each method, and redaction before storing."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
@@ -29,8 +29,8 @@ V = TypeVar("V")
 P = ParamSpec("P")
 
 _PAGE = 32
-"""Small, so that what was read dies young: beside a large batch in memory, objects that Python's collector has to
-look at again cost more than reading them."""
+"""Small, so that rows die young: with a large batch in memory, objects that survive to a full garbage collection
+cost more than reading them."""
 
 _VERDICTS = 256
 """Verdicts of checks that are read at once: they are small."""
@@ -69,7 +69,7 @@ class SqlStore:
         self._redaction = redaction or Redaction()
 
     async def continue_numbers(self) -> None:
-        """Let the numbers of new rows follow those of copied ones, where a database does not do so itself."""
+        """Continue the numbers of new rows after the copied ones, if the database does not do so itself."""
 
     async def _write(self, write: Callable[[SqlConnection], T]) -> T:
         raise NotImplementedError

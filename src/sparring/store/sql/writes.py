@@ -78,9 +78,9 @@ def add_verdict(
     rejudge: bool,
     row: ConversationRow | None = None,
 ) -> bool:
-    """Keep a verdict as the next attempt of its judge, unless one is there that decided something.
+    """Store a verdict as the next attempt of its judge, unless a decided one exists.
 
-    One that is given `rejudge` is kept in any case.
+    With `rejudge`, always store it.
     """
     position, repeat = reads.place(connection, batch, verdict.conversation)
     recording = reads.recording(connection, batch, position, repeat)
@@ -107,7 +107,7 @@ def add_verdict(
 
 
 def appoint(connection: SqlConnection, batch: Batch) -> None:
-    """Replace the judge of a stored batch, with its rubrics; rows that its outcomes stand in go."""
+    """Replace the judge of a stored batch and its rubrics; delete the rows with its outcomes."""
     header = reads.batch_header(connection, batch.id)
     if header is not None:
         changed = header.changed(who=batch.who, rubrics=batch.rubrics, case_rubrics=batch.case_rubrics)
@@ -118,7 +118,7 @@ def appoint(connection: SqlConnection, batch: Batch) -> None:
 
 
 def keep_calibration(connection: SqlConnection, found: Calibration) -> None:
-    """Keep a calibration in place of an earlier one of the same judge, rubric and population."""
+    """Store a calibration, replacing an earlier one of the same judge, rubric and population."""
     place = found.judge, found.rubric, found.population
     connection.execute("DELETE FROM calibrations WHERE judge = ? AND rubric = ? AND population = ?", place)
     connection.execute("INSERT INTO calibrations VALUES (?, ?, ?, ?)", (*place, to_json(found)))
@@ -186,7 +186,7 @@ def noting(
 
 
 def log(connection: SqlConnection, batch: str, event: Event) -> int:
-    """Keep an event; what is stored already is not stored again with it."""
+    """Store an event, without data that is stored elsewhere."""
     recording = document = None
     if isinstance(event, ConversationEnded):
         recording = _recording(connection, batch, event.conversation)
@@ -237,7 +237,7 @@ def save_prompts(connection: SqlConnection, name: str, prompts: Prompts, created
 
 
 def delete(connection: SqlConnection, batch: str) -> bool:
-    """Forget a batch, its conversations and events, and the cases and rubrics that nothing else needs."""
+    """Delete a batch, its conversations and events, and unreferenced cases and rubrics."""
     if lock := connection.dialect.exclusive:
         connection.execute(lock)
     recordings = connection.execute(
@@ -270,7 +270,7 @@ def delete(connection: SqlConnection, batch: str) -> bool:
 
 
 def extend(connection: SqlConnection, batch: str, cases: Sequence[Case]) -> None:
-    """Add cases behind those of a batch in two statements, however many there are."""
+    """Append cases to a batch in two statements, however many there are."""
     query = "SELECT COALESCE(MAX(position) + 1, 0) FROM batch_cases WHERE batch = ?"
     (first,) = connection.execute(query, (batch,)).fetchone()
     hashes: list[bytes] = []

@@ -1,4 +1,4 @@
-"""Opens the SQLite file, brings its schema up to date, and says in one sentence what is wrong with it."""
+"""Opens the SQLite file, migrates its schema, and explains its problems in one sentence."""
 
 import os
 import sqlite3
@@ -85,7 +85,7 @@ def _writable(path: Path) -> bool:
 
 
 def check(path: Path) -> None:
-    """An InputError where there is something that can be no store, such as a scenario; nothing is made or changed."""
+    """Raise InputError for a file that is no store, such as a scenario, without creating or changing anything."""
     if path.is_dir():
         raise InputError(f"{path} is a folder, not a Sparring store", hint=_ELSEWHERE)
     try:
@@ -108,9 +108,10 @@ def make(path: Path) -> None:
 
 
 def is_frozen(path: Path) -> bool:
-    """Return True if nothing may be written beside the file, as SQLite does even to read: it is read as it is.
+    """Return True if the file's folder is read-only; SQLite writes there even to read, so the file is opened as
+    immutable.
 
-    Raise StoreError if a program was interrupted before it had moved all from the log beside the file into it.
+    Raise StoreError if a program was interrupted before it had moved everything from the log into the file.
     """
     if not path.exists() or os.access(path.absolute().parent, os.W_OK):
         return False
@@ -145,7 +146,7 @@ def connect(path: Path, *, busy_seconds: float) -> SqliteConnection:
 
 
 def write_back(connection: sqlite3.Connection) -> None:
-    """Empty the log beside the file, where what was deleted could be read still; later, where others use it now."""
+    """Empty the log beside the file, which may still contain deleted data; later, if others are using it now."""
     busy_timeout = _number(connection, "busy_timeout")
     connection.execute("PRAGMA busy_timeout = 0")
     try:
@@ -209,9 +210,9 @@ class Unsynced:
 
 
 def commit(connection: SqliteConnection, writes: list[Callable[[SqliteConnection], Any]]) -> list[Any]:
-    """Do the writes in one transaction, or each in one of its own if one of them fails.
+    """Run the writes in one transaction, or each in its own if one of them fails.
 
-    What a write returns or raises stands in its place.
+    Results and exceptions of the writes are returned in order.
     """
     synced = not all(isinstance(each, Unsynced) for each in writes)
     if synced is not connection.synced:

@@ -1,7 +1,7 @@
-"""One server at a time goes on with the batches of a store, and one program at a time plays a batch.
+"""Locks: one server at a time runs the batches of a store, and one process at a time plays a batch.
 
-A hold is SQLite's own lock on a small file beside the store: every system has it, and a killed process holds nothing
-any more.
+A lock is SQLite's own lock on a small file beside the store: it works on every system, and a killed process releases
+it.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ _GUARD_SECONDS = 5
 
 @contextmanager
 def store_lock(path: Path) -> Iterator[None]:
-    """Hold the store at `path` for a server. Raise StoreError if another server holds it."""
+    """Lock the store at `path` for a server. Raise StoreError if another server holds the lock."""
     with database.translated(path):
         database.make(path)
     try:
@@ -32,7 +32,7 @@ def store_lock(path: Path) -> Iterator[None]:
 
 
 def is_held(path: Path) -> bool:
-    """Return True if a server holds the store."""
+    """Return True if a server holds the lock of the store."""
     if not _beside(path, "served").exists():
         return False
     try:
@@ -43,7 +43,7 @@ def is_held(path: Path) -> bool:
 
 
 def is_played(path: Path, batch: str) -> bool:
-    """Return True if a process holds a batch of the store at `path`; asking never blocks it."""
+    """Return True if a process holds the lock of a batch of the store at `path`, without blocking that process."""
     guard, file = _of(path, batch)
     if not file.exists():
         return False
@@ -57,7 +57,7 @@ def is_played(path: Path, batch: str) -> bool:
 
 @contextmanager
 def batch_lock(path: Path, batch: str) -> Iterator[None]:
-    """Hold a batch of the store at `path`. Raise InputError if another process holds it."""
+    """Lock a batch of the store at `path`. Raise InputError if another process holds the lock."""
     guard, file = _of(path, batch)
     with database.translated(path), _locked(guard, seconds=_GUARD_SECONDS):
         # Under the guard no other process removes the file between finding and locking it.
@@ -83,7 +83,7 @@ def _locked_for(batch: str, file: Path) -> sqlite3.Connection:
 
 
 def _of(path: Path, batch: str) -> tuple[Path, Path]:
-    """The file that is locked while a batch is taken or let go, and the one that is locked while it is played."""
+    """Return the file locked while a batch is acquired or released, and the one locked while it is played."""
     name = batch if batch.isalnum() and batch.isascii() else hashlib.sha256(batch.encode()).hexdigest()
     return _beside(path, "playing"), _beside(path, f"playing-{name}")
 

@@ -29,7 +29,7 @@ def conversations(store: Path, batch: str, beginning: str) -> list[tuple[str, st
 
 
 def _rows(store: Path, query: str, values: tuple[object, ...]) -> list[tuple[str, str]]:
-    """Return rows; none of a file that is not there, is locked, or has another schema."""
+    """Return rows; none if the file is missing, locked, or has another schema."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as file:
         return file.execute(query, values).fetchall()
     return []

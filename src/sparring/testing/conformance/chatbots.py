@@ -12,7 +12,7 @@ from sparring.core.message import Message, message
 from sparring.core.state import as_state
 
 MakeChatbot = Callable[[], object]
-"""Makes a chatbot, which need have nothing but `connect`."""
+"""Makes a chatbot, which needs only `connect`."""
 
 
 async def check_chatbot(

@@ -1,4 +1,4 @@
-"""What the facts of the store suites share."""
+"""Shared parts of the store suites."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
@@ -21,7 +21,7 @@ async def all_in(values: AsyncIterator[T]) -> list[T]:
 
 
 async def refusal(attempt: Awaitable[object]) -> tuple[str, str]:
-    """What an attempt is refused with: the message and the hint."""
+    """Return the message and the hint with which an attempt is refused."""
     try:
         await attempt
     except InputError as error:

@@ -1,4 +1,4 @@
-"""What every store must do. A kind of store is right when `check_store` passes."""
+"""Requirements on every store, checked by `check_store`."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,9 +20,9 @@ from sparring.testing.factories import CREATED, RUBRIC, a_batch, a_conversation,
 
 
 async def check_store(make: Callable[[str], AbstractAsyncContextManager[Store]]) -> None:
-    """Hold a kind of store against every fact; an AssertionError says which one does not hold.
+    """Check a kind of store against every requirement; raise AssertionError for one that does not hold.
 
-    `make` opens the place with the name it is given: a new name is an empty place, the same name the same place.
+    `make` opens the store of a name: a new name is an empty store, the same name the same store.
     """
     for fact in EVERY:
         await fact(partial(make, fact.__name__))

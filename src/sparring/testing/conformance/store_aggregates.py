@@ -1,4 +1,4 @@
-"""Facts about the figures that a store counts as it writes, and about what is computed of its batches."""
+"""Requirements on the figures that a store counts as it writes, and on computed results."""
 
 from collections.abc import Awaitable, Callable
 from random import Random

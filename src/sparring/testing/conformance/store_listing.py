@@ -424,7 +424,7 @@ _RUDE = Reason(check='say "please"', text="it never said please", blame=Blame.CH
 
 
 def a_row(conversation: Conversation, number: int) -> ConversationRow:
-    """Return a row; every second one of a failure."""
+    """Return a row; every second one is a failure."""
     failed = number % 2 == 1
     return ConversationRow(
         conversation=conversation.id,
@@ -450,7 +450,7 @@ def checked(conversation: Conversation, number: int) -> RecordedChecks:
 
 
 def listed(row: ConversationRow) -> RecordedChecks:
-    """Return what is recorded where only a row is missing."""
+    """Return the recorded results that lack only a row."""
     return RecordedChecks(row.conversation, row.attempt, row=row)
 
 

@@ -54,7 +54,7 @@ ULID = "^[0-9A-HJKMNP-TV-Z]{26}$"
 
 
 def _known_format(name: str) -> str:
-    """Return the name if it is that of a format for result rows."""
+    """Return the name if it is a format for result rows."""
     known = _result_formats()
     if name not in known:
         raise PydanticKnownError("literal_error", {"expected": _listed(known)})
@@ -291,7 +291,7 @@ async def conversation(
     responses=error_responses(403, 404, 415),
 )
 async def add_label(request: Request, service: Service, batch: StoredBatch, given: Label) -> Response:
-    """Store a person's label on a conversation, in place of an earlier one. It changes no outcome."""
+    """Store a person's label on a conversation, replacing an earlier one. It changes no outcome."""
     require_json(request)
     found = await find_conversation(service, batch, given.conversation)
     with refusing(400):
@@ -367,7 +367,7 @@ async def retry_failed(service: AppState, batch: Batch) -> None:
 
 
 async def resume_batch(service: AppState, batch: Batch, now: BatchStatus, *, retry_failed: bool = False) -> None:
-    """Play what a batch lacks, unless this server does so already. Raise `RequestError` if it cannot."""
+    """Run what a batch lacks, unless this server is already running it. Raise `RequestError` if it cannot."""
     if service.background.plays(batch.id):
         return
     check_batch_limit(service)

@@ -1,4 +1,4 @@
-"""Turn a launch request into a batch plan, of only what the operator allows."""
+"""Turns a launch request into a batch plan, limited to what the operator allows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ BODY = "scenarios"
 
 
 def plain_judges() -> tuple[str, ...]:
-    """Return the judges that are no models, and `none`. Any allowed model can judge, too."""
+    """Return the judges that are not models, and `none`. Any allowed model can judge, too."""
     return (*plugins.names("sparring.judges"), NO_JUDGE)
 
 

@@ -85,7 +85,7 @@ Hash = Annotated[str, Path(pattern="^[0-9a-f]{12,64}$", description="A hash, or 
 
 
 class PromptVersion(Value):
-    """A prompt version: its name, its hash, the player that is told it, and the agents."""
+    """A prompt version: its name, its hash, its player, and the agents."""
 
     name: str
     role: PlayerRole
@@ -268,14 +268,14 @@ async def duplicate(hash: Hash, named: VersionName, service: Service) -> Respons
 
 
 async def save_version(wording: PromptUpdate, service: AppState) -> Prompts:
-    """Validate and save a version. Raise `InputError` with everything that is wrong with it."""
+    """Validate and save a version. Raise `InputError` with all its problems."""
     found = await _validated(wording, service)
     await service.store.save_prompts(wording.name, found, service.clock.now())
     return found
 
 
 async def _validated(wording: PromptUpdate, service: AppState) -> Prompts:
-    """The version with the tools of its chatbot; an InputError with everything that is wrong with it."""
+    """Return the version with the tools of its chatbot. Raise InputError with all its problems."""
     chatbot = wording.chatbot or service.allowed.chatbots[0]
     if chatbot not in service.allowed.chatbots:
         hint = suggest(chatbot, service.allowed.chatbots)

@@ -108,9 +108,8 @@ async def _read(conversations: Sequence[Conversation], config: AppConfig) -> lis
 class PromoteRequest(Value):
     """A conversation to turn into a scenario.
 
-    It begins `at` a message of the user, by default the one before the failure. The user says the recorded lines, or
-    pursues what they ask for. Results of tools are stubs unless `live_tools`; personal data is replaced unless
-    `keep_values`.
+    It starts `at` a message of the user, by default the one before the failure. The user repeats the recorded lines, or
+    pursues their goals. Results of tools are stubs unless `live_tools`; personal data is replaced unless `keep_values`.
     """
 
     conversation: Annotated[str, Field(max_length=2000)]

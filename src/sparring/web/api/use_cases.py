@@ -77,8 +77,9 @@ class CheckRequest(Value):
 class JudgeRequest(Value):
     """A judge or a panel and bundled rubrics, by default those of the batch.
 
-    `judge_prompts` is a saved version of its prompt, by name or hash. `again` asks about judged conversations, too,
-    `repeat` is how often each is judged, and `decides` which of these judgements decide the batch from then on.
+    `judge_prompts` is a saved version of its prompt, by name or hash. With `again`, judged conversations are judged
+    once more; `repeat` is the number of judgements of each, and `decides` selects the judgement that decides the batch
+    from then on.
     """
 
     judge: Label | None = Field(None, description="judge, or a panel joined by ` + `")
@@ -194,7 +195,7 @@ async def judge(service: Service, batch: StoredBatch, wanted: JudgeRequest) -> R
 
 
 class RerunRequest(Value):
-    """Conversations or cases to run again, by default all that did not pass."""
+    """Conversations or cases to rerun, by default all that did not pass."""
 
     case: tuple[Annotated[str, Field(max_length=2000)], ...] = Field((), max_length=10_000)
 
@@ -225,7 +226,7 @@ async def rerun(service: Service, batch: StoredBatch, wanted: RerunRequest) -> R
 class CalibrationRequest(Value):
     """A judge, or the members of a panel, and a rubric by name or hash; by default those of the batch.
 
-    `probe` is the number of conversations about which the judge is asked again, with changes that alter nothing.
+    `probe` is the number of conversations that are judged again after irrelevant changes.
     """
 
     judge: tuple[Label, ...] = Field((), max_length=20)
@@ -257,7 +258,7 @@ async def calibrate_judge(service: Service, batch: StoredBatch, wanted: Calibrat
 
 
 class LabelQueue(Value):
-    """Conversations drawn for people to label, in this order, each with the number that it stands for."""
+    """Conversations sampled for people to label, in this order, each with the number that it stands for."""
 
     conversations: dict[str, NonNegativeFloat]
 
@@ -269,7 +270,7 @@ async def queue(
     sample: Annotated[int, Query(ge=2, le=500)] = 50,
     seed: Annotated[int, Query(ge=0, le=2**53)] = 1,
 ) -> Response:
-    """Draw conversations to label, as `sparring label --sample` does. Say nothing of how they came out."""
+    """Sample conversations to label, as `sparring label --sample` does, without their outcomes."""
     whole = await service.store.batch(batch.id)
     return json_response(LabelQueue(conversations=await label_queue(whole, service.store, sample=sample, seed=seed)))
 

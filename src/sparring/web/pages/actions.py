@@ -61,7 +61,7 @@ async def rerun(
     conversation: Annotated[str, Form(max_length=2000)] = "",
     selection: Annotated[str, Form(max_length=2000)] = "",
 ) -> Response:
-    """Rerun one case, or all that a filter selects, with the same players in a new batch."""
+    """Rerun one case, or all that a filter selects, with the same players as a new batch."""
     origin = inputs_of(batch)
     service.allowed.permit(origin.choice)
     check_batch_limit(service)

@@ -71,7 +71,7 @@ async def batch(
 
 
 async def _results(service: AppState, batch: Batch, run: BatchProgress, found: Overview, by: By) -> dict[str, Any]:
-    """Return what the page shows of a batch at its end."""
+    """Return the page's data of a finished batch."""
     totals, cancelled = run.seen.totals, run.status.status is Status.CANCELLED
     stopped = "cancelled" if cancelled else run.status.error_message or ""
     measures = await service.listings.measures(batch, totals)
@@ -90,7 +90,7 @@ async def _results(service: AppState, batch: Batch, run: BatchProgress, found: O
 
 
 async def _fallen(service: AppState, batch: Batch, previous: str, seen: Seen) -> str:
-    """Return what to say of a score that is worse than that of the previous run."""
+    """Return a sentence about a score that fell from the previous run."""
     key = ("fallen", batch.id, previous, seen.totals.model_dump_json())
     work = partial(fallen_score, previous, batch, service.store)
     return await service.background_cache.get(key, work, max_wait=MAX_WAIT) or ""
@@ -130,7 +130,7 @@ def _groups(batch: str, found: Overview, by: By) -> Iterator[tuple[Group, str]]:
 
 
 async def _costs(service: AppState, batch: Batch, seen: Seen) -> dict[str, Usage]:
-    """Return the usage of each role; nothing for large batches, or if computing it takes too long."""
+    """Return the usage of each role; nothing for large batches, or if it takes too long to compute."""
     if seen.progress.stored > MAX_REPORTED:
         return {}
 

@@ -33,7 +33,7 @@ _TESTED = ("chatbot:", "the chatbot's model:")
 
 @dataclass(frozen=True)
 class ComparisonBanner:
-    """The result of a comparison: what it is called, its facts, and notes that stand below it."""
+    """The result of a comparison: a word, its facts, and notes below it."""
 
     word: str
     text: str
@@ -74,7 +74,7 @@ class PairPage:
 
 
 def comparison_view(found: Comparison, show: Show, page: int) -> dict[str, Any]:
-    """Return what the page shows of a comparison."""
+    """Return the page's data of a comparison."""
     causes = found.causes[:MOST_CAUSES]
     undecided = _counts(undecided_in_one=found.pairs["undecided"], not_run_in_one=found.not_run)
     alone = _counts(only_before=found.only_before, only_after=found.only_after)

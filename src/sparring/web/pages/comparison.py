@@ -146,7 +146,7 @@ def _changed_prompts(before: Batch, after: Batch) -> Iterator[tuple[str, str, st
 
 
 async def _recorded(store: Store, batch: Batch) -> Findings | None:
-    """Return what the rules of a batch found, the violated first; None where that is not recorded yet."""
+    """Return the findings of a batch's rules, violated ones first; None if they are not recorded yet."""
     found = await recorded_findings(batch, store)
     if found is None:
         return None

@@ -146,7 +146,7 @@ async def conversation(
 
 
 async def _beside(service: AppState, batch: Batch, glance: Overview | None, id: str) -> str:
-    """Return the address of a conversation beside the same one of the baseline; empty if that has none."""
+    """Return the address of a conversation beside the same one of the baseline; empty without one."""
     if glance is None or glance.baseline is None:
         return ""
     with suppress(RequestError):

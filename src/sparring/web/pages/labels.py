@@ -43,7 +43,7 @@ async def label(
     at: Annotated[int, Query(ge=1, le=500)] = 1,
     who: Annotated[str, Query(max_length=100)] = "",
 ) -> HTMLResponse:
-    """Show one conversation of a random sample, with nothing that says how it came out."""
+    """Show one conversation of a random sample without its outcome."""
     found = await finished_overview(service, batch, await service.listings.look(batch), max_wait=MAX_WAIT)
     ids = list(await label_queue(batch, service.store, sample=sample, seed=seed)) if found else []
     if found and not ids:

@@ -70,7 +70,7 @@ async def batch_progress(service: AppState, batch: Batch, *, max_wait: float = 0
 
 
 async def _while_running(service: AppState, batch: Batch, progress: BatchProgress) -> BatchProgress:
-    """Add what the page of a running batch shows besides."""
+    """Add the parts of a running batch's page."""
     left = _seconds_left(service, progress.status, progress.seen)
     stored, planned = progress.seen.progress.stored, progress.seen.progress.planned
     found = Overview(planned, stored, progress.seen.totals.outcomes)

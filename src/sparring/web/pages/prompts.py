@@ -122,7 +122,7 @@ def _editor(
 
 
 async def saved_names(service: AppState) -> dict[PlayerRole, list[str]]:
-    """Return the names of saved versions by the player that is told them, most recently saved first."""
+    """Return the names of saved versions by their player, most recently saved first."""
     roles = {each.hash: each.role for each in await service.store.prompts()}
     found: dict[PlayerRole, list[str]] = {role: [] for role in PROMPT_FIELDS}
     for each in await service.store.saved_prompts():

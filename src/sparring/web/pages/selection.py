@@ -62,7 +62,7 @@ class Selection:
 
 
 def selection(asked: Mapping[str, str]) -> Selection:
-    """Return the filter in the query of an address; what it does not know is left out."""
+    """Return the filter in the query of an address; unknown parts are left out."""
     known = {_EARLIER.get(name, name): value for name, value in asked.items() if value and len(value) <= _LONGEST}
     return Selection(**{name: value for name, value in known.items() if name in Selection.__dataclass_fields__})
 
@@ -102,7 +102,7 @@ def address(path: str, **values: str) -> str:
 
 
 def addresses(batch: str) -> Addresses:
-    """Return the addresses of what the result of a batch links to."""
+    """Return the addresses that the result of a batch links to."""
 
     def inside(**fields: str) -> str:
         return f"/batches/{batch}/conversations?{Selection(**fields).query}"
