@@ -178,7 +178,7 @@ async def test_a_server_that_hangs_up_where_a_field_is_missing_is_asked_again():
 
 
 async def test_attempts_are_listed_if_none_fits():
-    with pytest.raises(InputError, match=r"no way to speak to it was found.*HTTP 500"):
+    with pytest.raises(InputError, match=r"found no way to talk to it.*HTTP 500"):
         await detect("http://localhost/chat", Wire(lambda body: (500, {})))
 
 

@@ -147,7 +147,7 @@ async def test_attempts_are_listed_if_none_is_understood(monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "_GREETING_SECONDS", 0.05)
     monkeypatch.setattr(module, "_QUIET", 0.01)
     async with served(lambda frame: [json.dumps({"error": "unknown format"})]) as url:
-        with pytest.raises(InputError, match=r'no way to speak to it was found: "{{message}}" → ') as refused:
+        with pytest.raises(InputError, match=r'found no way to talk to it: "{{message}}" → ') as refused:
             await detect_websocket(url, {})
 
     assert refused.value.hint == "sparring schema websocket"

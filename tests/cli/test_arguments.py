@@ -60,7 +60,7 @@ def test_a_name_in_use_is_a_warning_when_it_is_given_again(inside: Sparring, ids
     other = inside("run", "order.json", *OFFLINE, "--name", "other")
 
     told = "warning: 'same' is the name of"
-    assert f"{told} {ids[0]}, {ids[1]} too: by it, commands find the newest, which is this one now\n" in run.stderr
+    assert f"{told} {ids[0]}, {ids[1]} too: commands use the newest, which is now this one\n" in run.stderr
     assert f"{told} " in imported.stderr
     assert told not in other.stderr
 
@@ -123,7 +123,7 @@ def test_a_chatbot_that_may_remember_an_earlier_run_is_a_warning(
         inside("rerun", "first", "--case", "tea/1"),
     )
 
-    warning = "warning: http:bot.yaml was told the same {{session}} before, in batch"
+    warning = "warning: http:bot.yaml was sent the same {{session}} before, in batch"
     assert [warning in done.stderr for done in (first, *other, *again)] == [False] * 3 + [told] * 3
     names = [json.loads(body)["to"] for *_, body in bot.asked if body]
     assert sent != "{{new_session}}" or len(names) == len(set(names)) == 5

@@ -121,7 +121,7 @@ def test_a_batch_is_resumed_as_it_was_begun(inside: Sparring, profile: Path):
     done = inside("run", profile, "--resume", "latest", "--model", "openai:gpt-4o", "--repeat", "2")
 
     assert done.returncode == 2
-    assert "--model, SOURCE, --repeat cannot be chosen any more" in done.stderr
+    assert "--model, SOURCE, --repeat cannot be changed" in done.stderr
 
 
 def test_an_imported_batch_cannot_be_resumed(inside: Sparring, tmp_path: Path):
@@ -160,7 +160,7 @@ def test_a_program_ends_though_its_chatbot_never_does(sparring: Sparring, profil
     done = sparring("run", profile, "--chatbot", "python:wedged:reply", "--model", "offline", "--max-seconds", "0.5")
 
     assert done.returncode == 3
-    assert re.search(r"^Not run: 1(, 1 of them broken off under way)?: time limit of 0.5 s reached", done.stdout, re.M)
+    assert re.search(r"^Not run: 1(, 1 of them interrupted)?: time limit of 0.5 s reached", done.stdout, re.M)
     assert "Traceback" not in done.stderr
 
 

@@ -36,11 +36,11 @@ def cost_of_replays(violated: Violations, before: ComparedBatch, after: Compared
     """Return the number of replays, and their cost."""
     number = sum(map(len, violated.values()))
     if not number:
-        return "nothing to hold again: no rule that held has conversations which violate it now"
+        return "nothing to replay: no conversation newly violates a rule"
     prices = (before.price, after.price)
     cost = "at an unknown price" if None in prices else f"≈ ${sum(filter(None, prices)) * number * times:,.2f}"
     what = f"{number:,} conversation{'s' * (number != 1)}"
-    return f"holding {what} again, {times} times with each chatbot: {2 * number * times:,} in all, {cost}"
+    return f"replaying {what}, {times} times with each chatbot: {2 * number * times:,} in all, {cost}"
 
 
 async def replay(

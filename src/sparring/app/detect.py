@@ -57,7 +57,7 @@ async def detect(url: str, transport: Transport) -> Detected:
         if (found := await _detected_at(place, transport, tried)) is not None:
             return found
     said = "; ".join(tried)
-    raise InputError(f"{url}: no way to speak to it was found: {said}", hint="sparring init --from-curl FILE")
+    raise InputError(f"{url}: found no way to talk to it: {said}", hint="sparring init --from-curl FILE")
 
 
 async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Detected | None:
@@ -211,7 +211,7 @@ def _preset(url: str, body: Mapping[str, Json], reply: str, *, cookie: bool) -> 
             "values": {"cookie": ""},
         }
     shown = yaml.safe_dump(preset, sort_keys=False)
-    return f"# How to talk to the chatbot, as Sparring found out.\n{shown}"
+    return f"# How to talk to the chatbot, as detected by Sparring.\n{shown}"
 
 
 def _with_history(body: Mapping[str, Json]) -> dict[str, Json]:

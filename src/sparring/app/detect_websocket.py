@@ -74,7 +74,7 @@ async def detect_websocket(url: str, environment: Mapping[str, str]) -> str:
             return _written({**preset, **await _ending(preset, environment), "timeout": 30})
         tried.append(f"{json.dumps(body)} → {second[-1].text[:80]!r}")
     raise InputError(
-        f"{url}: no way to speak to it was found: {'; '.join(tried)}",
+        f"{url}: found no way to talk to it: {'; '.join(tried)}",
         hint="sparring schema websocket",
     )
 
@@ -187,4 +187,4 @@ def _last_frame(replies: Sequence[Sequence[_Frame]], reply: str) -> Iterator[tup
 
 
 def _written(preset: Mapping[str, Json]) -> str:
-    return f"# How to talk to the chatbot, as Sparring found out.\n{yaml.safe_dump(dict(preset), sort_keys=False)}"
+    return f"# How to talk to the chatbot, as detected by Sparring.\n{yaml.safe_dump(dict(preset), sort_keys=False)}"

@@ -226,7 +226,7 @@ def inputs_of(batch: Batch) -> BatchInputs:
 def _playable(job: BatchExecution) -> BatchExecution:
     if job.hidden:
         raise InputError(
-            f"batch {job.batch} cannot be resumed: what its cases hold was hidden before it was stored",
-            hint="run it anew from its files, or hide less (`redact`)",
+            f"batch {job.batch} cannot be resumed: its cases were redacted before they were stored",
+            hint="run it again from its files, or redact less (`redact`)",
         )
     return job

@@ -41,10 +41,10 @@ def require_replaceable(path: Path, openings: Iterable[bytes], *, force: bool = 
         with path.open("rb") as file:
             start = file.read(_READ)
     except OSError as error:
-        raise InputError(f"{path}: is there already, and cannot be read: {error.strerror}") from error
+        raise InputError(f"{path}: already exists and cannot be read: {error.strerror}") from error
     if start and not any(re.match(opening, start, re.DOTALL) for opening in openings):
         raise InputError(
-            f"{path}: is there already, and is not a file of this format: it is not replaced",
+            f"{path}: already exists and is not a file of this format, so it is not replaced",
             hint="give another name, or replace that file with --force",
         )
 

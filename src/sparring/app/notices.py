@@ -39,7 +39,7 @@ async def name_notices(name: str, store: StoreReader) -> list[Notice]:
         return []
     return [
         Notice(
-            f"{name!r} is the name of {listed(others)} too: by it, commands find the newest, which is this one now",
+            f"{name!r} is the name of {listed(others)} too: commands use the newest, which is now this one",
         )
     ]
 
@@ -75,8 +75,8 @@ async def session_notices(batch: Batch, chatbot: Chatbot, store: StoreReader) ->
         if (other.who.chatbot, other.seed) == (batch.who.chatbot, batch.seed) and _sources(other) & _sources(batch):
             notices.append(
                 Notice(
-                    f"{batch.who.chatbot} was told the same {{{{session}}}} before, in batch {other.id}: if it "
-                    "remembers, it goes on there; {{new_session}} in its preset, or a `reset`, begins anew"
+                    f"{batch.who.chatbot} was sent the same {{{{session}}}} before, in batch {other.id}: if it "
+                    "remembers, it goes on there; {{new_session}} in its preset, or a `reset`, starts a new one"
                 )
             )
             break

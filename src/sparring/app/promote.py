@@ -91,7 +91,7 @@ def promote(
     start = _start(conversation, verdicts, options.at)
     turns = list(_turns(conversation, start))
     if not turns:
-        raise InputError(f"{conversation.id}: the user says nothing that could be played again")
+        raise InputError(f"{conversation.id}: the user says nothing that could be replayed")
     expected = list(_expected(batch, conversation, verdicts))
     written = scenario(_case(conversation, start, turns, options), None)
     for rule in expected:

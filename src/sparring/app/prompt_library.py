@@ -52,7 +52,7 @@ def found(which: str, *, chatbot: str = "") -> tuple[Prompts, ...]:
     if which.partition(":")[0] in plugins.names(_CHATBOTS):
         if prompts := _connected(which).capabilities.prompts:
             return prompts
-        raise InputError(f"what {which} is told is not known here: it is not made of a prompt")
+        raise InputError(f"{which} is not made of a prompt, so its prompts are unknown")
     names = [*dict.fromkeys(name for each in shipped() for name in (each.prompts.name, each.where))]
     hint = did_you_mean(which, names) or f"give a folder, or one of: {', '.join(names)}"
     raise InputError(f"there are no prompts called {which!r}, and there is no such folder", hint=hint)

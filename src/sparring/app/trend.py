@@ -46,7 +46,7 @@ async def trend(name: str, store: Store) -> list[TrendPoint]:
     """
     ids = sorted(await store.namesakes(name))
     if not ids:
-        raise InputError(f"no batch is called {name!r}", hint="sparring run --name NAME")
+        raise InputError(f"there is no batch called {name!r}", hint="sparring run --name NAME")
     points = list[TrendPoint]()
     since: NamedRows = {}
     scored: NamedRows = {}

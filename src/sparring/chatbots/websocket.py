@@ -218,7 +218,7 @@ async def _staying(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandle
 
 
 async def _close(socket: aiohttp.ClientWebSocketResponse) -> None:
-    # Its own patience begins anew with every frame, and a chatbot may send them without end.
+    # Its own patience starts a new one with every frame, and a chatbot may send them without end.
     with suppress(TimeoutError):
         async with asyncio.timeout(_CLOSE_SECONDS):
             await socket.close()

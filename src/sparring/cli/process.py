@@ -107,7 +107,7 @@ def interruptible(stop: asyncio.Event) -> Iterator[None]:
         if stop.is_set() and task is not None:
             task.cancel()
         else:
-            notify("\nfinishing the conversations under way; Ctrl-C again stops at once")
+            notify("\nfinishing running conversations; press Ctrl-C again to stop at once")
             stop.set()
 
     def end() -> None:

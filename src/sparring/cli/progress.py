@@ -233,8 +233,8 @@ def _pause(pause: ModelPaused) -> str:
     """Return one line about a pause of a model."""
     if pause.reason:
         return visible(f"{pause.model}: {pause.reason}")
-    after = f"; then at most {pause.at_once:,} at a time, until it answers well" if pause.at_once else ""
-    return visible(f"{pause.model} refuses for now, and is asked nothing for {in_seconds(pause.seconds)}{after}")
+    after = f"; then at most {pause.at_once:,} at a time, until it recovers" if pause.at_once else ""
+    return visible(f"{pause.model} rejects calls; no calls for {in_seconds(pause.seconds)}{after}")
 
 
 def _in_short(conversation: Conversation) -> str:

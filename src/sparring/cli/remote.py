@@ -35,7 +35,7 @@ class Remote:
     def __init__(self, url: str, token_file: Path | None = None) -> None:
         address = urlsplit(url)
         if address.scheme not in ("http", "https") or not address.netloc or "@" in address.netloc:
-            raise InputError(f"--api-url {url!r} is no address of a server", hint="http://localhost:5000")
+            raise InputError(f"--api-url {url!r} is not the address of a server", hint="http://localhost:5000")
         self._url = url.rstrip("/").removesuffix("/api")
         self._token = Hidden(token_from(token_file, environment(Path.cwd())))
 
@@ -76,7 +76,7 @@ class Remote:
         except (aiohttp.ClientError, TimeoutError, ValueError) as error:
             said = without(str(error).replace(" ssl:default", "") or type(error).__name__, self._token)
             raise SparringError(
-                f"{self._url} does not answer as a server of ours: {said}", hint="is it running?"
+                f"{self._url} does not answer like a Sparring server: {said}", hint="is it running?"
             ) from None
 
 
@@ -85,5 +85,5 @@ def _refused(status: int, body: bytes) -> SparringError:
         said = json.loads(body)
         message = f"{said['error']}{f' ({now})' if (now := said.get('current_status')) else ''}"
     except (ValueError, KeyError, TypeError):
-        return SparringError(f"the server answers with status {status}", hint="is it a server of ours?")
+        return SparringError(f"the server answers with status {status}", hint="is it a Sparring server?")
     return InputError(Problem(message=message)) if status in (401, 403, 404) else SparringError(message)

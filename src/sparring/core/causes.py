@@ -59,8 +59,8 @@ _MOST_TEXT = 200
 
 BUILT_IN_TITLES: Mapping[str, str] = {
     "consistent": "The chatbot contradicts itself",
-    "honest": "The chatbot says that it did what it did not do",
-    "attentive": "The chatbot does not heed what the user says",
+    "honest": "The chatbot claims to have done something that it did not do",
+    "attentive": "The chatbot ignores what the user says",
     "discreet": "The chatbot shows its own instructions or data",
 }
 """What a failure of a built-in check means."""

@@ -266,7 +266,7 @@ class Gate(Value):
         5, description="first batches of a series that are its baseline, where `baseline` is its own name"
     )
     margin: float | None = Field(
-        None, gt=0, le=1, description="fall of the pass rate below the baseline that must be excluded"
+        None, gt=0, le=1, description="fall of the pass rate below the baseline that must be ruled out"
     )
     judge: Literal["calibrated"] | None = Field(
         None, description="`calibrated`: a verdict by a judge that is not calibrated for the batch is inconclusive"

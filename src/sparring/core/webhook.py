@@ -13,17 +13,15 @@ class WebhookConfig(Value):
     Without a `url` no webhook is asked.
     """
 
-    url: str = Field("", description="the address that is asked; `WEBHOOK_URL` in the environment beats it")
+    url: str = Field("", description="address of the webhook; `WEBHOOK_URL` in the environment overrides it")
     timeout: PositiveFloat = Field(10, description="seconds for one attempt")
-    attempts: int = Field(3, ge=1, le=10, description="how often it is asked, until it answers")
-    headers: dict[str, str] = Field(
-        {}, description="headers to send; `${NAME}` stands for a variable of the environment"
-    )
-    ca: Path | None = Field(None, description="a file with the certificates to trust, instead of the system's")
-    required: bool = Field(False, description="whether a conversation is not held where it fails; else it is a warning")
-    override: bool = Field(False, description="whether its variables beat those of the scenario")
+    attempts: int = Field(3, ge=1, le=10, description="maximum number of attempts")
+    headers: dict[str, str] = Field({}, description="headers to send; `${NAME}` is a variable of the environment")
+    ca: Path | None = Field(None, description="file with trusted certificates, instead of the system's")
+    required: bool = Field(False, description="do not run the conversation if the webhook fails; by default, only warn")
+    override: bool = Field(False, description="let its variables override those of the scenario")
     defaults: dict[str, JsonValue] = Field(
-        {}, description="variables for where neither the scenario nor its answer has them"
+        {}, description="variables that neither the scenario nor the response provides"
     )
 
     @field_validator("url")

@@ -88,7 +88,7 @@ def test_a_rule_over_pairs_that_is_violated_now_is_chance_until_replays_confirm_
     assert "not told from chance; confirm with --confirm 4" in seen.stdout
     assert few.returncode == 2
     assert confirmed.returncode == 1, confirmed.stderr
-    assert "holding 2 conversations again, 5 times with each chatbot: 20 in all" in confirmed.stderr
+    assert "replaying 2 conversations, 5 times with each chatbot: 20 in all" in confirmed.stderr
     assert "all_are_greeted_alike: BROKEN: held, now violated in 2 of 2 pairs" in confirmed.stdout
     assert (later.returncode, "both chatbots repeat themselves" in later.stdout) == (1, True)
 

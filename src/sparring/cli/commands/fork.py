@@ -136,7 +136,7 @@ def _lines(found: ForkResult, change: TurnChange, id: str) -> Iterator[str]:
         first = min(drifted)
         yield f"  {drifted.total()} replays had another reply than recorded before the change, first in turn {first}"
     if change.reply is not None and not found.restored:
-        yield "  the chatbot itself does not know of the reply: it takes no history"
+        yield "  the chatbot does not know about the reply, because it takes no history"
     if found.changed.shown is not None:
         yield ""
         yield from transcript(found.changed.shown)

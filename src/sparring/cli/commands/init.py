@@ -187,8 +187,8 @@ def _require_new(paths: Iterable[str], force: bool) -> None:
     """Raise InputError if one of these files exists."""
     if not force and (there := [path for path in paths if Path(path).exists()]):
         raise InputError(
-            [Problem(file=path, message="is there already, and is not overwritten") for path in there],
-            hint="--force overwrites; or begin in another folder",
+            [Problem(file=path, message="already exists and is not overwritten") for path in there],
+            hint="use --force to overwrite, or another folder",
         )
 
 

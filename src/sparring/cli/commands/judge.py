@@ -109,13 +109,11 @@ def _fitting(
     """Raise InputError for options that do not go together."""
     others = [name for name, value in (by_judge if human else by_hand).items() if value not in (None, "", False, [])]
     if human and (others or canaries):
-        raise InputError(f"--human is about a judgement of your own: {', '.join(others or ['--canaries'])} is not")
+        raise InputError(f"--human records your own verdict: {', '.join(others or ['--canaries'])} is not")
     if others:
         raise InputError(f"{', '.join(others)}: only with --human", hint="--human pass, or --human fail")
     if human and not by_hand["--conversation"]:
-        raise InputError(
-            "--human is about one conversation", hint="--conversation ID; `sparring show BATCH` lists them"
-        )
+        raise InputError("--human needs one conversation", hint="--conversation ID; `sparring show BATCH` lists them")
 
 
 async def _judged(
@@ -177,7 +175,7 @@ def _flown(judge: str, rubric: str, found: Sequence[Canary]) -> list[str]:
     undecided = f", and {errors} could not be decided" if errors else ""
     lines = [f"{rubric}, by {judge}: fell for {flipped} of {len(found) - 1} canaries{undecided}"]
     if found[0].verdict.outcome is CheckOutcome.PASS:
-        lines.append("  it lets a chatbot pass that does nothing, also without a canary: this measures nothing")
+        lines.append("  it passes a chatbot that does nothing, even without a canary, so this measures nothing")
     for each in found:
         verdict = each.verdict
         said = f"score {verdict.score:g}" if verdict.score is not None else f"{verdict.outcome}: {verdict.reason}"

@@ -190,8 +190,8 @@ def _refuse(chosen: Mapping[str, object]) -> None:
     given = [name if name == "SOURCE" else f"--{name.replace('_', '-')}" for name, value in chosen.items() if value]
     if given:
         raise InputError(
-            f"a batch is resumed as it was begun: {', '.join(given)} cannot be chosen any more",
-            hint="leave it out, or begin a new batch without --resume",
+            f"a resumed batch keeps its options: {', '.join(given)} cannot be changed",
+            hint="leave it out, or start a new batch without --resume",
         )
 
 
@@ -214,7 +214,7 @@ def _left(played: RunResult, terms: CommandOptions) -> Iterator[str]:
     summary, finished = played.summary, played.finished
     go_on = terms.go_on(summary.name or summary.batch)
     if summary.not_run:
-        dropped = f", {finished.cancelled:,} of them broken off under way" if finished.cancelled else ""
+        dropped = f", {finished.cancelled:,} of them interrupted" if finished.cancelled else ""
         why = f": {finished.reason}" if finished.reason else ""
         yield f"Not run: {summary.not_run:,}{dropped}{why}"
         yield f"Resume: {go_on}"

@@ -73,6 +73,6 @@ async def serve(
 
 
 def _introduce(token: str) -> None:
-    notify("there was no token, and so one was made. It is shown now, and never again: only a hash of it is kept")
+    notify("there was no token, so a new one was created. It is shown only this once, because only its hash is stored")
     notify(f"  {token!s}")
     notify("Log in with it, or send it as `Authorization: Bearer TOKEN`; `sparring tokens` lists, adds and revokes")

@@ -18,7 +18,7 @@ from sparring.store.remote import RemoteStore
 
 app = options.application()
 
-WAITS = "no server is there that plays it; the next one that is started with this store goes on with it"
+WAITS = "no server is running it; the next one that starts with this store will resume it"
 _CODES = {Status.FAILED: FAILED, Status.CANCELLED: UNDECIDED}
 
 
@@ -56,8 +56,8 @@ async def _local(config: AppConfig, which: str) -> BatchStatus:
 def _lines(found: BatchStatus) -> Iterator[str]:
     yield visible(f"batch {found.batch_id} {found.name}".rstrip() + f": {found.status}")
     yield (
-        f"  {found.progress:g}%: {found.completed_scenarios:,} completed and {found.failed_scenarios:,} that could"
-        f" not be held, of {found.total_scenarios:,}"
+        f"  {found.progress:g}%: {found.completed_scenarios:,} completed, {found.failed_scenarios:,} failed,"
+        f" of {found.total_scenarios:,}"
     )
     times = {"created": found.created_at, "started": found.started_at, "ended": found.completed_at}
     yield "  " + ", ".join(f"{name} {time:%Y-%m-%d %H:%M:%S}" for name, time in times.items() if time) + " UTC"

@@ -45,7 +45,7 @@ def add(
     expires = now + timedelta(days=days) if days else None
     made = _tokens(config).add(name, role, now=now, expires=expires)
     until = f", until {expires:%Y-%m-%d %H:%M} UTC" if expires else ""
-    notify(f"token {name} may {role}{until}; it is shown now, and never again")
+    notify(f"token {name} may {role}{until}; it is shown only this once")
     answer("token", {"name": name, "role": role, "token": made}, [made], as_json=as_json)
     return PASSED
 
@@ -76,8 +76,8 @@ def revoke(name: Name, config: AppConfig, as_json: options.Json = False) -> int:
     notify(f"token {name} is revoked")
     answer("token", {"name": name, "role": None, "token": None}, as_json=as_json)
     if not left:
-        notify("that was the last: nothing but the operator's own token opens the server now, if it has one")
-        notify(f"a server that needs none, on this machine, is had by removing {its.folder}")
+        notify("that was the last one: only the operator's own token, if any, now gives access to the server")
+        notify(f"to run a server without tokens on this machine, remove {its.folder}")
     return PASSED
 
 

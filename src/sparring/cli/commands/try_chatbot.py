@@ -121,7 +121,7 @@ def _goals(files: Sequence[Path], config: AppConfig) -> list[str]:
 def _of_preset(text: str) -> tuple[str, Mapping[Path, str]]:
     path = _FOLDER / "chatbot.yaml"
     if path.exists() and path.read_text(encoding="utf-8") != text:
-        raise InputError(f"{path}: is there already, and is another chatbot", hint="move it away, or name it as TARGET")
+        raise InputError(f"{path}: already exists for another chatbot", hint="move it away, or name it as TARGET")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return chatbot_of(text, path), {path: text}

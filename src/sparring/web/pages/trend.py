@@ -28,7 +28,7 @@ async def show_trend(
     """Show pass rate, score, latency and cost of the batches of a name, oldest first."""
     ids = await service.store.namesakes(name)
     if not ids:
-        raise RequestError(404, f"no batch is called {name!r}")
+        raise RequestError(404, f"there is no batch called {name!r}")
     totals = [(await service.store.totals(id)).model_dump_json() for id in ids]
     found = await service.background_cache.get(
         ("trend", name, *totals), lambda: trend(name, service.store), max_wait=_MAX_WAIT
