@@ -117,6 +117,10 @@ order_number (string) the order number
   Order | Thanks! Order number: 48213. It ships on 12/05/2026.
   = 48213
 
+number (string) the order number
+  yes | Thank you! Your order 504 is placed. We will deliver on 14 May.
+  = 504
+
 order_id (string) the id of the order
   Order | Your order #A-1093 has been placed.
   = A-1093

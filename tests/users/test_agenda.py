@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from fakes import FrozenClock, Talking, transcript
-from sparring.core.case import AnswerHint, Case, Goal, Limits, OutputSpec, Persona
+from sparring.core.case import AnswerHint, Case, Fact, Goal, Limits, OutputSpec, Persona
 from sparring.core.conversation import Conversation, Ending, GoalStage
 from sparring.core.message import Message, message
 from sparring.extraction.pattern_extractor import PatternReader
@@ -155,6 +155,27 @@ async def test_outputs_are_asked_for_only_if_a_goal_says_so(ask: bool, ending: E
     said = " ".join(each.text for each in conversation.messages if each.role == "user")
     assert conversation.ending is ending, transcript(conversation.messages)
     assert ["price of" in said, "order ID" in said] == asked
+
+
+async def test_a_question_that_the_chatbot_does_not_understand_is_dropped_for_the_answer():
+    def make() -> Callable[[str], str]:
+        def answer(text: str) -> str:
+            if "need that for" in text:
+                return "Sorry, I did not understand. What is the delivery address?"
+            return "Thank you, it is placed." if "12 Elm" in text else "What is the delivery address?"
+
+        return answer
+
+    persona = Persona(traits=("You are very skeptical.",))
+    facts = (Fact(slot="address", values=("12 Elm Street",)),)
+    case = Case(id="flowers", goals=(Goal(text="order a bouquet of roses"),), persona=persona, facts=facts)
+
+    conversation = await talk(case, make)
+
+    assert [each.text for each in conversation.messages if each.role == "user"][1:3] == [
+        "What do you need that for?",
+        "My address is 12 Elm Street.",
+    ], transcript(conversation.messages)
 
 
 async def test_after_a_fallback_the_same_is_said_in_other_words_and_then_something_else():

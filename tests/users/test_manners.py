@@ -54,6 +54,11 @@ def test_a_curious_user_asks_once_why_it_is_asked() -> None:
     assert said(sheet("curious"), "value", "coke", again, drink="coke") == "coke"
 
 
+def test_a_curious_user_adds_nothing_to_words_that_a_chatbot_may_take_as_they_stand() -> None:
+    asked = Moment(Random(0), replies=("What should the card say?",), acts=((),))
+    assert said(sheet("curious"), "value", "Get well soon", asked, card="Get well soon") == "Get well soon"
+
+
 def test_a_talkative_user_talks_at_length_unless_the_style_does() -> None:
     start = Moment(Random(0))
     assert len(said(sheet("wordy"), "wish", "I'd like a red bike.", start).split()) > 15

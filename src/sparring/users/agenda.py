@@ -220,6 +220,8 @@ class _Turn(AgendaAnswers):
     def rephrase(self) -> Line:
         """Return the last answer or goal in other words; another goal if that did not help."""
         acts = {each.act for each in self.state.last}
+        if acts and all(ASIDE in each.slots for each in self.state.last) and (answers := self.answers()):
+            return joined(answers)
         if acts & _ANSWERS and self.state.fallbacks < _FALLBACKS_BEFORE_NEXT_GOAL:
             again = [each for each in self.answers() if each.meant[0].act in acts]
             if again or self.repeated():

@@ -23,6 +23,9 @@ _TURNS_PER_GOAL = 6
 """Turns that must be left for each open goal before the user asks something else first."""
 
 _FALLBACKS_FOR_ASIDE = 3
+_FREE_TEXT = 3
+"""Fewest words of a value that a chatbot may take as it stands."""
+
 _REMARK_AT = (1, 2)
 """Turns in which a talkative user may make its remark."""
 
@@ -165,8 +168,17 @@ def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     if sheet.has_manner("wordy") and not moment.made("remark") and len(moment.acts) in _REMARK_AT and asking:
         yield "remark"
     acts = {each.act for each in said.meant}
-    if sheet.has_manner("curious") and not moment.made("why_asked") and acts == {"value"} and not moment.careful:
+    curious = sheet.has_manner("curious") and not moment.made("why_asked") and not moment.careful
+    if curious and acts == {"value"} and not _is_free_text(said):
         yield "why_asked"
+
+
+def _is_free_text(said: Line) -> bool:
+    """Return True for a value of several words, such as the text of a card.
+
+    A chatbot may take the whole message as that text.
+    """
+    return any(len(value.split()) >= _FREE_TEXT for each in said.meant for value in each.slots.values())
 
 
 def _denied(moment: Moment) -> bool:
