@@ -36,10 +36,10 @@ def test_conversations_with_the_same_symptom_are_one_cause():
     price, size = causes(reported(a, PRICE), reported(b, PRICE.changed(got="9.0", check="other")), reported(c, SIZE))
 
     assert (price.count, price.cases, round(price.share, 2), price.conversations) == (2, 2, 0.67, ("a", "b"))
-    assert price.title == "price is lower than expected"
+    assert price.title == "Price is lower than expected"
     assert price.checks == {"menu": 1, "other": 1}
     assert (price.example.conversation, price.example.expected, price.example.got) == ("a", "11.5", "10.0")
-    assert (size.count, size.title) == (1, "size is not the expected one")
+    assert (size.count, size.title) == (1, "Size is not the expected one")
 
 
 def test_a_conversation_has_one_cause_and_the_others_are_counted_beside():

@@ -458,7 +458,7 @@ def test_causes_are_compared():
     found = [(each.subject, each.status, each.before, each.count) for each in comparison.causes]
     assert found == [("size", "new", 0, 1), ("price", "grew", 1, 11), ("order_id", "fixed", 1, 0)]
     assert headline(comparison).endswith("; 1 cause is new, 1 grew, 1 is fixed")
-    assert "- 1 → 11 grew: price is not as expected (" in "\n".join(comparison_text(comparison))
+    assert "- 1 → 11 grew: Price is not as expected (" in "\n".join(comparison_text(comparison))
     assert [pair.cause for pair in comparison.worse] == [comparison.causes[1].id] * 10
 
 

@@ -10,7 +10,7 @@ def test_reply_times_are_measured_by_turn():
     found = measuring.measures()
 
     assert (found.conversations, len(found.latencies)) == (3, 2)
-    assert found.latencies[0] == Latency(turn=1, n=3, p50=0.5, p90=0.5, p99=0.5)
+    assert found.latencies[0] == Latency(turn=1, n=3, p50=0.5, p95=0.5, p99=0.5)
 
 
 def test_combinations_of_a_scenario_are_one():

@@ -110,3 +110,18 @@ async def test_a_check_that_cannot_be_decided_has_no_score():
     (verdict,) = await expected(unseen)
 
     assert (verdict.outcome, verdict.score, verdict.reason) == (CheckOutcome.ERROR, None, "x: chatbot reports no tools")
+
+
+@table(
+    ("then", "reason"),
+    [
+        ("price == {'a': 9}['a']", "price: expected 9, got 7"),
+        ("price <= 3 and turns() == 2", "price: expected at most 3, got 7"),
+        ("price in [1, 2]", "price: expected one of [1, 2], got 7"),
+        ("turns() == 3", "expected turns() == 3, got 2"),
+    ],
+)
+async def test_the_reason_of_an_expectation_without_a_name_has_values_instead_of_code(then: str, reason: str):
+    (found,) = await expected(conversation(expecting(then, name=then)))
+
+    assert (found.outcome, found.reason) == (CheckOutcome.FAIL, reason)

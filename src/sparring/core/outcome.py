@@ -4,6 +4,7 @@
 with the conversation; summaries, reports, gates and pages read that record.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from operator import not_
@@ -78,6 +79,10 @@ class Discrimination(Value):
         )
 
 
+_COMPARES = re.compile("[=<>]| in | is ")
+_EXPECTED = re.compile(r"(?:(?P<name>[^:]+): )?expected (?P<part>.*?)(?:, got .*)?$", re.DOTALL)
+
+
 class Reason(Value):
     """One reason why a conversation did not pass; `check` is empty if the conversation is the reason."""
 
@@ -86,7 +91,10 @@ class Reason(Value):
     blame: Blame
 
     def __str__(self) -> str:
-        """Return the check and the sentence in one line."""
+        """Return the check and the sentence in one line; of an expression that the sentence repeats, the sentence."""
+        said = _EXPECTED.match(self.text)
+        if said and (said["part"] in self.check.split(" and ") or (said["name"] and _COMPARES.search(self.check))):
+            return self.text
         return f"{self.check}: {self.text}" if self.check and self.text else self.check or self.text
 
 

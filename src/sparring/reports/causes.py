@@ -285,7 +285,8 @@ def title(cause: FailureCause, says: Mapping[str, str]) -> str:
         return f"{BUILT_IN_TITLES.get(cause.subject) or f'{_name(cause)} is violated'}{place}"
     if cause.relation == "different" and cause.role == "after_correction":
         return f"A change of {_name(cause)} is not applied"
-    return _VALUES[cause.relation].format(subject=_name(cause), place=place)
+    text = _VALUES[cause.relation].format(subject=_name(cause), place=place)
+    return text[0].upper() + text[1:] if cause.subject.isidentifier() else text
 
 
 def _ended(cause: FailureCause, place: str) -> str:

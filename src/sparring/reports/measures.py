@@ -18,7 +18,7 @@ class Latency(Value):
     turn: PositiveInt
     n: PositiveInt
     p50: NonNegativeFloat
-    p90: NonNegativeFloat
+    p95: NonNegativeFloat
     p99: NonNegativeFloat
 
 
@@ -66,7 +66,7 @@ def _latency(turn: int, counts: Mapping[float, int]) -> Latency:
                 return value
         return values[-1]
 
-    return Latency(turn=turn, n=n, p50=percentile(0.5), p90=percentile(0.9), p99=percentile(0.99))
+    return Latency(turn=turn, n=n, p50=percentile(0.5), p95=percentile(0.95), p99=percentile(0.99))
 
 
 class Spread(Value):

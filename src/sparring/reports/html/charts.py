@@ -142,7 +142,7 @@ class BatchCharts:
 
 def batch_charts(endings: Mapping[str, int], scores: Mapping[float, int], measures: Measures) -> BatchCharts:
     """Return the chart data for these counts and measures."""
-    percentiles = (50, 90, 99) if len(measures.latencies) > 1 else ()
+    percentiles = (50, 95, 99) if len(measures.latencies) > 1 else ()
     by_count = sorted(endings.items(), key=lambda each: -each[1])
     return BatchCharts(
         endings=bars({plain(name): count for name, count in by_count if count}),

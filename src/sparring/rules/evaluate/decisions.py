@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from operator import eq
 from typing import Any, Literal
 
+from sparring.core.causes import Symptom
 from sparring.core.checks import Rule
 from sparring.core.verdict import Cause, CheckOutcome, Example, Finding
 from sparring.rules.evaluate.compiled_rule import CompiledRule
@@ -85,8 +86,11 @@ EvaluateNode = Callable[[ast.expr], Any]
 """Evaluates an expression for the conversations in question; may return a Failure."""
 
 
-def violation_reason(compiled: CompiledRule, valued: EvaluateNode) -> str:
-    """Return the reason of a violation: the rule's own message, or the failed condition with its values."""
+def violation_reason(compiled: CompiledRule, valued: EvaluateNode, symptom: Symptom | None = None) -> str:
+    """Return the reason of a violation: the rule's own message, or the failed condition with its values.
+
+    Of an expectation without a name it is what the `symptom` says in words, if there is one that names a value.
+    """
     if "yields" in compiled.trees:
         said = valued(compiled.trees["yields"])
         if not isinstance(said, Failure) and said not in (None, ""):
@@ -94,6 +98,8 @@ def violation_reason(compiled: CompiledRule, valued: EvaluateNode) -> str:
     value = valued(compiled.trees["then"])
     if value and not isinstance(value, bool | int | float | Failure):
         return shorten(str_of(value))
+    if symptom and symptom.expected and compiled.rule.name == compiled.rule.then:
+        return shorten(f"{symptom.subject}: expected {symptom.expected}, got {symptom.got or 'none'}")
     return shorten(_failed_condition(compiled.trees["then"], valued))
 
 

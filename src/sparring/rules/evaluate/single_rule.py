@@ -103,12 +103,13 @@ class SingleRule:
             def valued(node: ast.expr) -> Any:
                 return evaluate(closure(node), context)
 
+            symptom = symptom_of(self.compiled, valued, recording.outputs)
             verdict = verdict.model_copy(
                 update={
-                    "symptoms": (symptom_of(self.compiled, valued, recording.outputs),),
+                    "symptoms": (symptom,),
                     "needs": (Need(names=self._names, until=max((each.at for each in said), default=None)),),
                     "evidence": said,
-                    "reason": violation_reason(self.compiled, valued),
+                    "reason": violation_reason(self.compiled, valued, symptom),
                 }
             )
             if len(self._examples) < self._limits.examples:

@@ -41,8 +41,9 @@ def symptom_of(compiled: CompiledRule, valued: EvaluateNode, outputs: Mapping[st
         seen, other = (left, right) if subject in _subjects(left, outputs) else (right, left)
         got, expected = valued(seen), valued(other)
         relation = _relation(leaf.ops[0], wanted, got, expected)
-        shown = {"expected": _shown(expected), "got": _shown(got)} if wanted else {"got": _shown(got)}
-        return Symptom(kind="value", subject=subject, relation=relation, check=name, **shown)
+        asked = _ASKED.get(type(leaf.ops[0]), "") if seen is left else ""
+        shown = {"expected": asked + _shown(expected)} if wanted else {}
+        return Symptom(kind="value", subject=subject, relation=relation, check=name, got=_shown(got), **shown)
     function = leaf.func.id if isinstance(leaf, ast.Call) and isinstance(leaf.func, ast.Name) else ""
     if function == "goal_answer":
         return Symptom(kind="goal", subject=subject, relation="missing", check=name)
@@ -50,6 +51,19 @@ def symptom_of(compiled: CompiledRule, valued: EvaluateNode, outputs: Mapping[st
         return Symptom(kind="value", subject=subject, check=name)
     absent: Relation = "missing" if wanted is not (function == "not_called") else "unexpected"
     return Symptom(kind="value", subject=subject, relation=absent, check=name)
+
+
+_ASKED: Mapping[type[ast.cmpop], str] = {
+    ast.NotEq: "anything but ",
+    ast.IsNot: "anything but ",
+    ast.Lt: "less than ",
+    ast.LtE: "at most ",
+    ast.Gt: "more than ",
+    ast.GtE: "at least ",
+    ast.In: "one of ",
+    ast.NotIn: "none of ",
+}
+"""What a comparison asks of its left side."""
 
 
 def _words(leaf: ast.expr, valued: EvaluateNode, outputs: Mapping[str, Any]) -> str:

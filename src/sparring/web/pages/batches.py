@@ -26,7 +26,7 @@ from sparring.web.api.batches import ULID, Service, find_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
 from sparring.web.pages.downloads import MAX_REPORTED, downloads
-from sparring.web.pages.live import BatchProgress, batch_progress
+from sparring.web.pages.live import BatchProgress, batch_progress, typed_ref
 from sparring.web.pages.selection import addresses, conversation_url, failures
 from sparring.web.rendering import page
 
@@ -59,6 +59,7 @@ async def batch(
         "said": (),
         "seen": run.seen,
         "runs": runs,
+        "ref": await typed_ref(batch, service.store),
         "previous": previous,
         "fallen": await _fallen(service, batch, previous, run.seen) if found and previous else "",
         "newest": max(runs) == batch.id,
@@ -72,8 +73,8 @@ async def batch(
 
 async def _results(service: AppState, batch: Batch, run: BatchProgress, found: Overview, by: By) -> dict[str, Any]:
     """Return the page's data of a finished batch."""
-    totals, cancelled = run.seen.totals, run.status.status is Status.CANCELLED
-    stopped = "cancelled" if cancelled else run.status.error_message or ""
+    totals = run.seen.totals
+    stopped = run.status.error_message or ("cancelled" if run.status.status is Status.CANCELLED else "")
     measures = await service.listings.measures(batch, totals)
     failed = [each for each in found.causes if each.outcome == "failed"]
     return {

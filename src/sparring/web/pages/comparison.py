@@ -116,7 +116,7 @@ async def side_by_side(
         batch = await stored_batch(service, which)
         conversation = await find_conversation(service, batch, id_)
         verdicts = (await result(batch, service.store, conversation)).all
-        sides.append((batch, conversation, verdicts))
+        sides.append((batch, conversation, sorted(verdicts, key=lambda each: each.outcome is not CheckOutcome.FAIL)))
     earlier, later = await to_thread.run_sync(
         mark_differences, render_conversation(sides[0][1]), render_conversation(sides[1][1])
     )

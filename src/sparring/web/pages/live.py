@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import ceil
+from shlex import quote
 
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
@@ -24,6 +25,7 @@ from sparring.reports.html.result import CauseView, cause_views
 from sparring.reports.overview import Overview
 from sparring.reports.sentence import BatchSentence, running_sentence
 from sparring.reports.service_results import BatchStatus, Status
+from sparring.store.store import Store
 from sparring.web.api.batches import CurrentListener, EventListener, Service, StoredBatch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.events import HEARTBEAT
@@ -102,6 +104,12 @@ def _seconds_left(service: AppState, now: BatchStatus, seen: Seen) -> float | No
     return took / seen.progress.stored * seen.progress.left
 
 
+async def typed_ref(batch: Batch, store: Store) -> str:
+    """Return a batch as commands take it: `NAME@RUN`, or the id of one without a name."""
+    run = (await store.namesakes(batch.name)).get(batch.id) if batch.name else None
+    return quote(f"{batch.name}@{run}") if run else batch.id
+
+
 router = APIRouter(prefix="/batches", include_in_schema=False)
 
 _INTERVAL = 1.0
@@ -122,11 +130,11 @@ async def live(service: Service, batch: StoredBatch, who: CurrentListener) -> St
 async def _page_events(service: AppState, batch: Batch, who: EventListener) -> AsyncIterator[str]:
     with service.listener_limit.acquire(who.caller.id), service.background.listening(batch.id) as subscription:
         said: deque[MessageSaid] = deque(maxlen=_MESSAGES)
-        shown = ""
+        shown, ref = "", await typed_ref(batch, service.store)
         while who.may_listen():
             playing = service.background.plays(batch.id)  # checked first, so that the last update is complete
             run = await batch_progress(service, batch)
-            html = render("running.html", run=run, batch=batch, said=list(said)) if run.sentence is not None else ""
+            html = render("running.html", run=run, batch=batch, ref=ref, said=list(said)) if run.sentence is not None else ""
             if html != shown and html:
                 yield _event(html)
             shown = html
