@@ -134,7 +134,11 @@ async def _page_events(service: AppState, batch: Batch, who: EventListener) -> A
         while who.may_listen():
             playing = service.background.plays(batch.id)  # checked first, so that the last update is complete
             run = await batch_progress(service, batch)
-            html = render("running.html", run=run, batch=batch, ref=ref, said=list(said)) if run.sentence is not None else ""
+            html = (
+                render("running.html", run=run, batch=batch, ref=ref, said=list(said))
+                if run.sentence is not None
+                else ""
+            )
             if html != shown and html:
                 yield _event(html)
             shown = html
