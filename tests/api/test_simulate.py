@@ -105,7 +105,7 @@ def test_one_case_is_simulated():
     result = sparring.simulate(reply, CASE, rules="turns() < 2", **MEMORY)
 
     assert (result.id, result.passed) == ("order", False)
-    assert result.explain().startswith("order failed\n  turns() < 2")
+    assert result.explain().startswith("order failed\n  expected turns() < 2, got 2")
 
 
 def test_several_cases_are_not_one(tmp_path: Path):

@@ -86,3 +86,9 @@ def test_mistakes_are_problems_with_their_place(tmp_path: Path, text: str, probl
         loaded(tmp_path, base + text + "\n")
     (found,) = error.value.problems
     assert (found.line, problem.split(":")[0] in str(found)) == (3, True)
+
+
+def test_an_answer_may_name_a_fact(tmp_path: Path) -> None:
+    text = "goals: [x]\nfacts: {home: 12 Elm Street}\nanswers: {deliver: home, floor: the second}\n"
+    (case,) = loaded(tmp_path, text)
+    assert case.answers == {"deliver": "12 Elm Street", "floor": "the second"}

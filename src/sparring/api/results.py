@@ -158,6 +158,7 @@ class Results(Sequence[ConversationResult]):
         Undecided and void conversations, undecided rules, and conversations that were not run count as failures, too,
         unless `undecided_ok`. The message groups conversations by reason.
         """
+        __tracebackhide__ = True  # pytest shows the test instead
         counts, reasons = run_blocking(self._reasons())
         failed, undecided = counts[Outcome.FAILED], counts[Outcome.UNDECIDED] + counts[Outcome.VOID]
         whole = self._query == ConversationQuery()
@@ -193,6 +194,9 @@ class Results(Sequence[ConversationResult]):
     def __repr__(self) -> str:
         outcomes = {outcome.value: count for outcome, count in self.summary.outcomes.items() if count}
         return f"<Results {self.name or self.id}: {outcomes}>"
+
+    def __str__(self) -> str:
+        return str(sentence(self.summary))
 
     def _repr_html_(self) -> str:
         """Return the summary and the reasons as HTML, for notebooks."""

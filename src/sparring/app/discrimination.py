@@ -168,7 +168,11 @@ async def try_cases(cases: Sequence[Case], judge: str, rules: Sequence[Rule] = (
 def _warning(found: Discrimination, cases: Sequence[str]) -> Problem:
     more = f" and {counted(len(cases) - 1, 'other case')}" if len(cases) > 1 else ""
     verb = "are" if more else "is"
-    return Problem(path=f"{cases[0]}{more}", message=f"{verb} weak and cannot pass: {found.reason}", hint=found.remedy)
+    return Problem(
+        path=f"{cases[0]}{more}",
+        message=f"{verb} weak, so that passing stays undecided: {found.reason}",
+        hint=found.remedy,
+    )
 
 
 def _reads_state(rule: Rule) -> bool:

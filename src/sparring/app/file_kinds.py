@@ -145,6 +145,7 @@ FILE_KINDS = (
         schema=_rule_schema,
         check=_check_rule,
         keys=OTHER_KEYS["rule"],
+        shares=frozenset({"scenarios"}),
     ),
     FileKind(name="personality", schema=personality_schema, check=_check_personality, keys=OTHER_KEYS["personality"]),
     FileKind(

@@ -79,8 +79,8 @@ class Players(Value):
     prompts: str = ""
 
     def __str__(self) -> str:
-        read = f", prompts {self.prompts}" if self.prompts else ""
-        chatbot = f"{self.chatbot} ({self.chatbot_model or 'unknown'}{read})"
+        known = ", ".join(filter(None, [self.chatbot_model, self.prompts and f"prompts {self.prompts}"]))
+        chatbot = f"{self.chatbot} ({known})" if known else self.chatbot
         parts = [f"user: {self.user}", f"chatbot: {chatbot}"]
         if self.reader != "patterns":
             parts.append(f"reader: {self.reader}")

@@ -91,7 +91,7 @@ class Reason(Value):
     blame: Blame
 
     def __str__(self) -> str:
-        """Return the check and the sentence in one line; of an expression that the sentence repeats, the sentence."""
+        """Return the check and the sentence in one line, without an expression that the sentence repeats."""
         said = _EXPECTED.match(self.text)
         if said and (said["part"] in self.check.split(" and ") or (said["name"] and _COMPARES.search(self.check))):
             return self.text

@@ -157,7 +157,8 @@ def _only_unchecked(facts: BatchFacts, undecided: int) -> bool:
 
 def _only_words(summary: Summary) -> bool:
     """Return True if only the checklist judged: it sees if goals were answered, not if answers are right."""
-    return not summary.findings and {each.judge for each in summary.scores} == {"checklist"}
+    checked = summary.findings or summary.expected
+    return not checked and {each.judge for each in summary.scores} == {"checklist"}
 
 
 def _passed(facts: BatchFacts) -> int:

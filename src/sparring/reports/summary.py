@@ -64,7 +64,8 @@ class Summary(Value):
     `retried` counts conversations that did not pass at first and passed later, which took up to `most_attempts`.
     `blames` counts those that did not pass, `crashes` those that failed as the chatbot crashed or hung (`last_crashes`:
     at the last attempt). `guards` counts those whose case only says what must not happen, `weak` those whose case a
-    null bot passes that must not, `refused` those whose case the null bot passes that refuses everything, and `untried`
+    null bot passes that must not, `expected` those whose case has expectations, `refused` those whose case the null bot
+    passes that refuses everything, and `untried`
     those for which null bots are off. `faults` counts faults of the simulated user or the case that made conversations
     void, by kind. `unanswered` are the first goals that are weak or unread and do not say what is right. `doubts`
     counts conversations with likely faults, which change nothing. `repairs` counts what was removed from the words of a
@@ -97,6 +98,7 @@ class Summary(Value):
     last_crashes: NonNegativeInt = 0
     guards: NonNegativeInt = 0
     weak: NonNegativeInt = 0
+    expected: NonNegativeInt = 0
     unanswered: tuple[str, ...] = ()
     refused: NonNegativeInt = 0
     untried: NonNegativeInt = 0
@@ -188,6 +190,7 @@ class Tally:
             self._usage["judge"] += took
         self._counts["retries"] += sum(each.retries for each in said)
         self._counts["stored"] += 1
+        self._counts["expected"] += bool(conversation.case.expectations)
         for warning in conversation.warnings:
             if warning in self._warnings or len(self._warnings) < _WARNINGS:
                 self._warnings[warning] += 1
@@ -270,6 +273,7 @@ class Tally:
             last_crashes=counts["last_crashes"],
             guards=counts["guards"],
             weak=counts["weak"],
+            expected=counts["expected"],
             unanswered=tuple(self._unanswered)[:_PROPOSED],
             refused=counts["refused"],
             untried=counts["untried"],

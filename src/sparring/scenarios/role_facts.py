@@ -43,15 +43,20 @@ class RoleFacts:
     phrases: tuple[tuple[FieldReader, str], ...] = ()
 
     def added(self, case: Case) -> Case:
-        """Return the case with these facts; an identity only adds facts that are not stated elsewhere."""
+        """Return the case with these facts, also in answers that name one.
+
+        An identity only adds facts that are not stated elsewhere.
+        """
         if not (self.facts or self.hidden or self.reserved):
             return case
         facts = tuple(
             Fact(slot=slot, values=tuple(fill(each, case.variables) for each in values)) for slot, values in self.facts
         )
+        named = {fact.slot: fact.values[0] for fact in facts if fact.values and fact.slot not in case.variables}
         case = case.model_copy(
             update={
                 "facts": (*case.facts, *facts),
+                "answers": {asked: named.get(said, said) for asked, said in case.answers.items()},
                 "unspoken": tuple(dict.fromkeys((*case.unspoken, *self.hidden))),
             }
         )

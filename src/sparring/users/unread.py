@@ -28,7 +28,9 @@ def _warnings(case: Case) -> Iterator[str]:
             yield f"user.hint_idle: the hint {pattern!r} has no effect: a script has the words of the user"
         return
     for text in (each for each in sheet.unread if _DEMANDS.search(fold(each))):
-        yield f"user.unread: has no effect on a user without a model: {text!r}"
+        personality = case.persona.name if any(text in trait for trait in case.persona.traits) else ""
+        source = f" (personality {personality})" if personality else ""
+        yield f"user.unread: has no effect on a user without a model: {text!r}{source}"
     for pattern in _shadowed(case):
         yield f"user.hint_idle: the hint {pattern!r} has no effect: an earlier one has the same words"
     for first, other in sheet.contradictions:

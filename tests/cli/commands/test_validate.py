@@ -15,6 +15,7 @@ GOOD = {
     "book.yml": ("playbook", "cases: [{id: a, steps: [user: hi, expect_bot_regex: hello]}]\n"),
     "list.json": ("scenarios", '[{"name": "a", "variables": {"ORDER_GOAL": ["flour"]}}]'),
     "rule.yml": ("rule", "name: a\nthen: size == 'big'\n"),
+    "rule_of_scenarios.yml": ("rule", "name: a\nscenarios: [orders]\nthen: size == 'big'\n"),
     "kind.yml": ("personality", "name: kind\ncontext: [You are kind.]\n"),
     "bot.yaml": (
         "preset",
@@ -205,7 +206,7 @@ def test_a_weak_case_is_a_warning_and_no_error(inside: Sparring, tmp_path: Path)
 
     assert done.returncode == 0
     warning, total = done.stdout.splitlines()[1:]
-    assert warning.startswith("       pizza.yml: pizza/1: is weak and cannot pass: a bot that ")
+    assert warning.startswith("       pizza.yml: pizza/1: is weak, so that passing stays undecided: a bot that ")
     assert warning.endswith("would have passed (say what the answer is, or expect a tool call)")
     assert total == "1 file, 0 with errors, 1 with warnings"
 

@@ -9,7 +9,7 @@ from tables import table
     [
         ("any([lambda: 1])", 0, 5, "'lambda' is not allowed in a rule"),
         ("(a := 1)", 0, 1, "':=' is not allowed in a rule; to compare, use =="),
-        ("f'{a}'", 0, 0, "f-strings are only allowed in 'yields'"),
+        ("f'{a}'", 0, 0, "f-strings are only allowed in 'yields'; join texts with +"),
         ("a) or (b", 0, 1, "there is no bracket to close"),
         ("a and\n  b) or (c", 1, 3, "there is no bracket to close"),
         ("", 0, 0, "the expression is empty"),

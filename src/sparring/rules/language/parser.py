@@ -54,7 +54,7 @@ _IN_MESSAGES = (ast.JoinedStr, ast.FormattedValue)
 _MESSAGES = {
     "Lambda": "'lambda' is not allowed in a rule",
     "NamedExpr": "':=' is not allowed in a rule; to compare, use ==",
-    "JoinedStr": "f-strings are only allowed in 'yields'",
+    "JoinedStr": "f-strings are only allowed in 'yields'; join texts with +",
     "DictComp": "a dict comprehension is not allowed in a rule",
     "Starred": "* and ** are not allowed in a rule",
     "Await": "'await' is not allowed in a rule",
