@@ -67,7 +67,7 @@ def test_each_case_is_an_item_and_a_failure_shows_rule_quote_turn_and_replay(pro
             "scenarios/order.yml .F. *",
             "scenarios/unchecked.yml x *",
             "order/2 failed",
-            "  extract_float(price) == {'small': 10, *, got 99.0 and 12",
+            "  price: expected 12, got 99.0",
             "    [[]1[]] turn 1, chatbot: '$99'",
             "Replay: sparring rerun * --case order/2 --store .sparring/sparring.db",
             "XFAIL scenarios/unchecked.yml::unchecked/1 - no check applies *",
@@ -152,6 +152,14 @@ def test_a_chatbot_that_cannot_be_reached_fails_one_test(project: pytest.Pyteste
 
     result.assert_outcomes(failed=1, skipped=2, deselected=1)
     result.stdout.fnmatch_lines([said])
+
+
+def test_what_is_missing_is_told_with_the_options_of_pytest(project: pytest.Pytester):
+    (project.path / "sparring.yaml").unlink()
+
+    result = run(project, "--sparring", "scenarios", "-m", "order")
+
+    result.stdout.fnmatch_lines(["no chatbot is chosen (--sparring-chatbot *", "*(set --sparring-model: *"])
 
 
 def test_conversations_of_one_process_run_at_the_same_time(project: pytest.Pytester):

@@ -1,6 +1,7 @@
 """Scenarios as tests: each case, and each repeat of it, is an item."""
 
 import gc
+import re
 import shlex
 from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
@@ -18,6 +19,9 @@ from sparring.settings import load_config
 
 _RESERVED = frozenset({"skip", "skipif", "xfail", "parametrize", "usefixtures", "filterwarnings", "timeout"})
 """Marks that would change how a test runs; a tag of this name makes no mark."""
+
+_COMMAND_OPTIONS = re.compile(r"(?:--user or )?--(chatbot|model)\b")
+"""Options of the command line in messages, which have other names here."""
 
 
 class ScenarioCollection:
@@ -150,7 +154,8 @@ class CaseItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:  # type: ignore[override]
         """Return the reason in words, without a traceback through Sparring."""
         if isinstance(excinfo.value, CaseFailed | SparringError):
-            return str(getattr(excinfo.value, "one_line", excinfo.value))
+            text = str(getattr(excinfo.value, "one_line", excinfo.value))
+            return _COMMAND_OPTIONS.sub(r"--sparring-\1", text)
         return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, None, str]:
