@@ -154,7 +154,7 @@ def test_a_chatbot_that_cannot_be_reached_fails_one_test(project: pytest.Pyteste
     result.stdout.fnmatch_lines([said])
 
 
-def test_what_is_missing_is_told_with_the_options_of_pytest(project: pytest.Pytester):
+def test_a_missing_chatbot_is_reported_with_the_options_of_pytest(project: pytest.Pytester):
     (project.path / "sparring.yaml").unlink()
 
     result = run(project, "--sparring", "scenarios", "-m", "order")
