@@ -1,7 +1,9 @@
 """Usage of running conversations is written as they run: a kill loses little of it, and nothing is counted twice."""
 
 import asyncio
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -339,6 +341,37 @@ async def test_every_call_is_counted_before_it_is_made_however_often_it_is_tried
     assert all(noted - unconfirmed <= made <= noted for made, noted, unconfirmed in found)
     assert all(0 < unconfirmed <= 3 for _, _, unconfirmed in found)
     assert (await store.unconfirmed("B1"), (await store.consumed("B1"))[0].calls) == (0, model.calls)
+
+
+async def test_a_kill_during_any_call_leaves_a_file_that_counts_it(tmp_path: Path):
+    """Other than in memory, a write takes a while, in which other calls begin and end."""
+    found, pauses = list[tuple[int, int, int]](), Random(3)
+    left = """
+        SELECT coalesce(sum(CAST(document AS TEXT) ->> 'calls'), 0), coalesce(sum(CAST(document AS TEXT)
+            ->> 'unconfirmed'), 0), (SELECT coalesce(sum(amount), 0) FROM aggregates WHERE key = 'calls') FROM dropped
+    """
+    batch = BATCH.model_copy(update={"cases": tuple(Case(id=f"case/{n}") for n in range(24))})
+    async with SqliteStore(tmp_path / "s.db") as store:
+        await store.create(batch)
+        with closing(sqlite3.connect(store.path, isolation_level=None)) as beside:
+
+            class Asked(Paid):
+                async def complete(self, request: Request) -> Completion:
+                    return await Retries(SystemClock(), Random(0)).run(self._answer)
+
+                async def _answer(self) -> Completion:
+                    self.calls += 1
+                    ((dropped, unconfirmed, stored),) = beside.execute(left)
+                    found.append((self.calls, dropped + stored, unconfirmed))
+                    await asyncio.sleep(pauses.random() / 500)
+                    return Completion("Hello", usage=CALL)
+
+            model = Asked()
+            async for _ in run(batch, replace(players(model), judge=None), store, concurrency=8):
+                pass
+
+    assert len(found) == model.calls == 24 * 4
+    assert [each for each in found if not each[1] - each[2] <= each[0] <= each[1]] == []
 
 
 async def test_a_call_waits_while_the_conversation_that_counts_it_is_not_stored_yet():
