@@ -34,7 +34,6 @@ from sparring.reports.service_summary import BatchSummary, Counting
 from sparring.store.store import ConversationFilter, Store
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
-from sparring.web.api.launch import parse_launch
 from sparring.web.api.openapi import LAUNCH
 from sparring.web.schemas import (
     BatchList,
@@ -148,10 +147,7 @@ async def launch(request: Request, service: Service) -> Response:
     """
     require_json(request)
     check_batch_limit(service)
-    body = await request.body()
-    plan, config = await parse_launch(
-        body, service.allowed, service.config, service.serve.max_conversations, service.clock, service.store
-    )
+    plan, config = await service.launch_request(await request.body())
     check_batch_limit(service)
     batch = await service.background.launch(plan, config)
     launched = LaunchResponse(

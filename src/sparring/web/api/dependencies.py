@@ -4,26 +4,31 @@ Also projects stored batches and conversations onto the response schemas. Routes
 """
 
 import asyncio
+import gc
 from collections import Counter
-from collections.abc import Callable, Coroutine, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from sparring.app.background import BackgroundRunner
 from sparring.app.config import AppConfig
 from sparring.app.demo import CHATBOT
+from sparring.app.launch import BatchPlan
 from sparring.app.listing import BatchListing
 from sparring.app.models import OFFLINE
 from sparring.core.clock import Clock
 from sparring.settings import Serve
 from sparring.store.store import Store
 from sparring.web.api.errors import RequestError
-from sparring.web.api.launch import AllowedChoices
+from sparring.web.api.launch import AllowedChoices, parse_launch
 
 T = TypeVar("T")
 
 _MAX_RESULTS = 200
+
+_LARGE = 1_000_000
+"""Bytes of a request that takes long to parse."""
 
 
 @dataclass
@@ -109,6 +114,7 @@ class AppState:
     clock: Clock
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     background_cache: BackgroundCache = field(default_factory=BackgroundCache)
+    parsing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
     listings: BatchListing = field(init=False)
     listener_limit: ListenerLimit = field(init=False)
 
@@ -116,6 +122,29 @@ class AppState:
     def offers_demo(self) -> bool:
         """True if the chatbot and the model of the demo batch are allowed."""
         return CHATBOT in self.allowed.chatbots and OFFLINE in self.allowed.models
+
+    @asynccontextmanager
+    async def parses(self, size: int) -> AsyncIterator[None]:
+        """Parse what clients send one at a time: a large request takes a gigabyte.
+
+        The garbage collector looks at none of it: it would stop the server for up to a second each time.
+        """
+        async with self.parsing:
+            if size < _LARGE or not gc.isenabled():
+                yield
+                return
+            gc.disable()
+            try:
+                yield
+            finally:
+                gc.freeze()
+                gc.enable()
+
+    async def launch_request(self, body: bytes) -> tuple[BatchPlan, AppConfig]:
+        """Return the plan of a launch request, which is parsed in a thread."""
+        most = self.serve.max_conversations
+        async with self.parses(len(body)):
+            return await parse_launch(body, self.allowed, self.config, most, self.clock, self.store)
 
     def __post_init__(self) -> None:
         self.listings = BatchListing(self.store)

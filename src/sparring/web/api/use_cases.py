@@ -1,5 +1,6 @@
 """REST routes of commands about batches and scenarios. Each answers as its command does."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Annotated
@@ -12,13 +13,12 @@ from sparring.app.audit import agreement_on_blame
 from sparring.app.calibrate import calibrate
 from sparring.app.check import check_rules
 from sparring.app.compare import compare_stored
-from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
 from sparring.app.judge import judge_batch
 from sparring.app.label import Label as GivenLabel
 from sparring.app.label import label, labels_of
 from sparring.app.label_queue import label_queue
-from sparring.app.launch import BatchPlan, rerun_of
+from sparring.app.launch import rerun_of
 from sparring.app.plan import planned
 from sparring.app.plan_document import plan_json
 from sparring.app.prompt_library import chosen_prompts
@@ -42,10 +42,9 @@ from sparring.rules.rule_file import require_active_rule
 from sparring.scenarios.loading import LoadedScenarios
 from sparring.store.store import Store
 from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, require_json
-from sparring.web.api.dependencies import AppState
 from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
-from sparring.web.api.launch import Label, RuleText, parse_launch, plain_judges, require_allowed, rules_of
+from sparring.web.api.launch import Label, RuleText, plain_judges, require_allowed, rules_of
 from sparring.web.api.openapi import LAUNCH
 
 router = APIRouter(prefix="/api", tags=["use cases"])
@@ -307,9 +306,14 @@ async def import_labels(service: Service, batch: StoredBatch, given: LabelImport
 )
 async def validate_scenarios(request: Request, service: Service) -> Response:
     """Validate a launch request without launching it. One with problems is refused with all of them."""
-    plan, _ = await _parsed(request, service)
-    cases = tuple(case.id for case in plan.cases)
-    return json_response(Validation(cases=cases, conversations=len(cases) * plan.repeats))
+    plan, _ = await service.launch_request(await request.body())
+    cases, ids, repeats = list(plan.cases), list[str](), plan.repeats
+    del plan
+    while cases:  # piece by piece: freeing all of a large request at once would stop the server
+        ids += [case.id for case in cases[:_MOST]]
+        del cases[:_MOST]
+        await asyncio.sleep(0)
+    return json_response(Validation(cases=tuple(ids), conversations=len(ids) * repeats))
 
 
 @router.post(
@@ -321,16 +325,11 @@ async def validate_scenarios(request: Request, service: Service) -> Response:
 )
 async def plan_batch(request: Request, service: Service) -> Response:
     """Estimate a launch request, as `sparring plan` does: cases, players, calls, tokens and cost."""
-    plan, config = await _parsed(request, service)
+    plan, config = await service.launch_request(await request.body())
     loaded = LoadedScenarios(plan.cases, max_cost=plan.budget.cost)
     questions = RubricSelection(plan.cases, plan.rubrics, plan.case_rubrics)
     found = await planned(loaded, (), questions, config, repeats=plan.repeats, rules=plan.rules, prompts=plan.prompts)
     return document_response("plan", plan_json(found))
-
-
-async def _parsed(request: Request, service: AppState) -> tuple[BatchPlan, AppConfig]:
-    most = service.serve.max_conversations
-    return await parse_launch(await request.body(), service.allowed, service.config, most, service.clock, service.store)
 
 
 async def _called(which: str, store: Store) -> Batch:

@@ -24,7 +24,7 @@ from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
 from sparring.web.api.launch import plain_judges
 from sparring.web.pages.prompts import PROMPT_FIELDS, saved_names
-from sparring.web.pages.uploads import LaunchForm, UploadedFile, plan_uploads
+from sparring.web.pages.uploads import LaunchForm, UploadedFile, UploadPlan, plan_uploads
 from sparring.web.rendering import page, render
 
 router = APIRouter(include_in_schema=False)
@@ -65,7 +65,7 @@ async def preview_plan(request: Request, service: Service) -> HTMLResponse:
     """Show the plan and cost of the files, or their problems, without starting a batch."""
     wanted = await _read_form(request, service)
     try:
-        uploaded = await to_thread.run_sync(plan_uploads, wanted, service.serve.max_conversations)
+        uploaded = await _planned_uploads(wanted, service)
         plan, questions = uploaded.plan, uploaded.questions
         terms = partial(planned, repeats=wanted.repeat, rules=plan.rules, prompts=plan.prompts)
         found = await terms(uploaded.sources, (), questions, wanted.config)
@@ -90,7 +90,7 @@ async def launch(request: Request, service: Service) -> Response:
     """Start a batch from the files."""
     wanted = await _read_form(request, service)
     try:
-        uploaded = await to_thread.run_sync(plan_uploads, wanted, service.serve.max_conversations)
+        uploaded = await _planned_uploads(wanted, service)
         check_batch_limit(service)
         batch = await service.background.launch(uploaded.plan, wanted.config)
     except InputError as error:
@@ -110,6 +110,11 @@ async def demo(request: Request, service: Service) -> Response:
     made: BatchPlan = await to_thread.run_sync(partial(demonstration, config.seed))
     batch = await service.background.launch(made, config)
     return _redirect(request, f"/batches/{batch.id}")
+
+
+async def _planned_uploads(wanted: LaunchForm, service: AppState) -> UploadPlan:
+    async with service.parses(sum(len(each.text) for each in wanted.files)):
+        return await to_thread.run_sync(plan_uploads, wanted, service.serve.max_conversations)
 
 
 async def _read_form(request: Request, service: AppState) -> LaunchForm:
