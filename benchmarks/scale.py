@@ -8,13 +8,18 @@ commands with these names are measured.
 
 import argparse
 import asyncio
+import hashlib
+import json
 import os
+import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import httpx2
 from arguments import positive
@@ -24,6 +29,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending, conversation_id, goal_progress
 from sparring.core.seeding import repeat_seed
 from sparring.core.usage import Usage
+from sparring.core.value import to_json
 from sparring.runner.verdicts import checks_of, record_findings
 from sparring.settings import Serve, Settings
 from sparring.store.sqlite.store import SqliteStore
@@ -34,7 +40,7 @@ from sparring.web.app import application, guarded
 IDS = "01J0000000000000000000000A", "01J0000000000000000000000B"
 """The batches that are made, of the same cases: the second one does worse."""
 
-AT_ONCE = 1024
+ROWS = 2000
 KINDS = 40
 """Different conversations: the others are copies under other ids."""
 
@@ -49,17 +55,24 @@ _URL = "http://localhost"
 
 
 async def fill(path: Path, conversations: int, repeats: int) -> None:
-    """Fill a store with two batches of conversations, with the verdicts that are recorded when they end."""
+    """Fill a store with two batches of conversations, with the verdicts that are recorded when they end.
+
+    The store writes `KINDS` conversations of each batch; the others are copies of their rows under other ids.
+    """
     cases = tuple(f"case-{n:07}" for n in range(conversations // repeats))
-    async with SqliteStore(path) as store:
-        for number, id in enumerate(IDS):
-            batch = a_batch(*cases, id=id, name=f"night-{number}", repeats=repeats)
-            batch = batch.model_copy(update={"cases": tuple(_tagged(n, each) for n, each in enumerate(batch.cases))})
+    for number, id in enumerate(IDS):
+        batch = a_batch(*cases, id=id, name=f"night-{number}", repeats=repeats)
+        batch = batch.model_copy(update={"cases": tuple(_tagged(n, each) for n, each in enumerate(batch.cases))})
+        with tempfile.TemporaryDirectory() as folder:
+            rows = await _rows(batch, Path(folder) / "kinds.db", worse=number)
+        async with SqliteStore(path) as store:
             await store.create(batch)
-            kinds = [await _kind(batch, n, worse=number) for n in range(KINDS)]
-            waiting = _copies(batch, kinds)
-            await asyncio.gather(*(_keep(store, batch.id, waiting) for _ in range(AT_ONCE)))
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("PRAGMA synchronous = off")
+            _copy(connection, batch, rows)
+        async with SqliteStore(path) as store:
             await record_findings(batch, store)
+            await store.rebuild(batch.id)
 
 
 def _tagged(number: int, case: Case) -> Case:
@@ -67,9 +80,37 @@ def _tagged(number: int, case: Case) -> Case:
     return case.model_copy(update={"tags": tags, "variables": {**case.variables, "size": f"size {number}"}})
 
 
-async def _kind(batch: Batch, number: int, worse: int) -> tuple[Conversation, RecordedChecks]:
+async def _rows(batch: Batch, path: Path, worse: int) -> list[dict[str, list[tuple[Any, ...]]]]:
+    """Return the rows of the tables that hold a conversation, for each of the kinds."""
+    few = batch.model_copy(update={"cases": batch.cases[:KINDS], "repeats": 1})
+    async with SqliteStore(path) as store:
+        await store.create(few)
+        for number, case in enumerate(few.cases):
+            conversation, checks = await _kind(few, case, number, worse)
+            await store.add(few.id, conversation, checks=checks)
+    found = []
+    with closing(sqlite3.connect(path)) as connection:
+        for position, (recording,) in enumerate(
+            connection.execute("SELECT recording FROM conversations ORDER BY position").fetchall()
+        ):
+            found.append(
+                {
+                    table: connection.execute(f"SELECT * FROM {table} WHERE {key} = ?", (value,)).fetchall()
+                    for table, (key, value) in {
+                        "recordings": ("key", recording),
+                        "conversations": ("recording", recording),
+                        "checked": ("recording", recording),
+                        "listed": ("position", position),
+                        "words": ("recording", recording),
+                    }.items()
+                }
+            )
+    return found
+
+
+async def _kind(batch: Batch, case: Case, number: int, worse: int) -> tuple[Conversation, RecordedChecks]:
     ending = Ending.GAVE_UP if number % 10 < 1 + worse else Ending.GOALS_ANSWERED
-    made = a_conversation(batch.cases[0], ending=ending, said=f"A large pizza, please, number {number}.")
+    made = a_conversation(case, ending=ending, said=f"A large pizza, please, number {number}.")
     made = made.model_copy(
         update={
             "usage": {"chatbot": made.usage["chatbot"], "user": Usage(calls=2, input_tokens=500 + number, cost=0.0003)},
@@ -81,26 +122,50 @@ async def _kind(batch: Batch, number: int, worse: int) -> tuple[Conversation, Re
     return made, await checks_of(batch).evaluate(made)
 
 
-def _copies(
-    batch: Batch, kinds: list[tuple[Conversation, RecordedChecks]]
-) -> Iterator[tuple[Conversation, RecordedChecks]]:
-    for position, case in enumerate(batch.cases):
-        for repeat in range(1, batch.repeats + 1):
-            made, found = kinds[(position * 7 + repeat * 3 + position // 11) % KINDS]
-            id = conversation_id(case.id, repeat)
-            own = case.model_copy(update={"seed": repeat_seed(case.seed, repeat)})
-            about = {"conversation": id}
-            verdicts = {hash: each and each.model_copy(update=about) for hash, each in found.verdicts.items()}
-            row = found.row and found.row.model_copy(update=about)
-            yield (
-                made.model_copy(update={"case": own, "repeat": repeat}),
-                replace(found, conversation=id, verdicts=verdicts, row=row),
-            )
+def _copy(connection: sqlite3.Connection, batch: Batch, kinds: list[dict[str, list[tuple[Any, ...]]]]) -> None:
+    """Write rows of all conversations of a batch, in transactions of many."""
+    (first,) = connection.execute("SELECT coalesce(max(key), 0) + 1 FROM recordings").fetchone()
+    (case_key,) = connection.execute("SELECT coalesce(max(key), 0) + 1 FROM cases").fetchone()
+    places = ((position, repeat) for position in range(len(batch.cases)) for repeat in range(1, batch.repeats + 1))
+    while some := list(islice(places, ROWS)):
+        written: dict[str, list[tuple[Any, ...]]] = {}
+        for recording, (position, repeat) in enumerate(some, first):
+            kind = (position * 7 + repeat * 3 + position // 11) % KINDS
+            case = batch.cases[position]
+            document = to_json(case.model_copy(update={"seed": repeat_seed(case.seed, repeat)}))
+            hash = hashlib.sha256(document).digest()
+            stored = connection.execute("SELECT key FROM cases WHERE hash = ?", (hash,)).fetchone()
+            if stored is None:  # a repeat has a seed of its own, and both batches the same cases
+                written.setdefault("cases", []).append((case_key, hash, document))
+            key, case_key = stored[0] if stored else case_key, case_key + (stored is None)
+            _add(written, kinds[kind], batch, kind, (position, repeat, recording, key))
+        connection.execute("BEGIN")
+        for table, rows in written.items():
+            connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+        connection.execute("COMMIT")
+        first += len(some)
 
 
-async def _keep(store: SqliteStore, batch: str, waiting: Iterator[tuple[Conversation, RecordedChecks]]) -> None:
-    for conversation, checks in waiting:
-        await store.add(batch, conversation, checks=checks)
+def _add(
+    written: dict[str, list[tuple[Any, ...]]],
+    rows: dict[str, list[tuple[Any, ...]]],
+    batch: Batch,
+    kind: int,
+    place: tuple[int, int, int, int],
+) -> None:
+    position, repeat, recording, case_key = place
+    id = json.dumps(conversation_id(batch.cases[position].id, repeat)).encode()
+    own = json.dumps(conversation_id(batch.cases[kind].id, 1)).encode()
+    ((_, _, document),) = rows["recordings"]
+    document = document.replace(b'{"repeat":1,', b'{"repeat":%d,' % repeat, 1)
+    written.setdefault("recordings", []).append((recording, case_key, document))
+    ((*_, ending, seconds, _, attempt),) = rows["conversations"]
+    written.setdefault("conversations", []).append((batch.id, position, repeat, ending, seconds, recording, attempt))
+    written.setdefault("checked", []).extend(
+        (recording, check, document and document.replace(own, id)) for _, check, document in rows["checked"]
+    )
+    written.setdefault("listed", []).extend((batch.id, position, repeat, *row[3:]) for row in rows["listed"])
+    written.setdefault("words", []).extend((recording, words) for _, words in rows["words"])
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
