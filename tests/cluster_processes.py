@@ -6,15 +6,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from datetime import datetime
 from pathlib import Path
+from typing import Any, TypeVar
 
 from postgres_server import PostgresServer
 from sparring.app.cluster.submit import submit
 from sparring.app.execution import Surroundings
 from sparring.app.launch import BatchPlan
 from sparring.core.batch import BatchExecution, PlayerNames
-from sparring.core.case import Case, Say
+from sparring.core.case import Case, Goal, Say
 from sparring.core.clock import SystemClock
 from sparring.settings import Settings
 from sparring.store.postgres.store import PostgresStore
@@ -31,6 +33,10 @@ async def reply(messages, variables):
 """
 SCRIPT = (Say(text="Hello"), Say(text="Still there?"), Say(text="Bye"))
 PATIENCE = 120.0
+_QUIET = 40
+"""Looks at what has begun, 0.05 s apart."""
+
+T = TypeVar("T")
 
 
 class Cluster:
@@ -62,23 +68,44 @@ class Cluster:
         cases = tuple(Case(id=f"talk/{n}", script=SCRIPT, seed=n) for n in range(conversations))
         return BatchPlan(cases=cases, choice=PlayerNames(f"python:{self.bot}:reply", "", "scripted"))
 
-    def submit(self, conversations: int) -> str:
+    def orders(self, model: str, conversations: int) -> BatchPlan:
+        """Plan pizza orders in which the same model plays both sides."""
+        goals = tuple(Goal(text=each) for each in ("a small custom pizza with corn and ham", "a drink: coke"))
+        cases = tuple(Case(id=f"order/{n}", goals=goals, seed=n) for n in range(conversations))
+        return BatchPlan(cases=cases, choice=PlayerNames("pizzeria", model, model))
+
+    def submit(self, conversations: int | BatchPlan, **settings: Any) -> str:
+        plan = self.plan(conversations) if isinstance(conversations, int) else conversations
+
         async def submitted() -> str:
             async with PostgresStore(self.url) as store:
-                config = Settings(chatbot=f"python:{self.bot}:reply", null_bots=False).app_config()
+                config = Settings(chatbot=plan.choice.chatbot, null_bots=False, **settings).app_config()
                 around = Surroundings(store=store, config=config, clock=SystemClock())
-                return (await submit(self.plan(conversations), around)).id
+                return (await submit(plan, around)).id
 
         return asyncio.run(submitted())
 
-    def job(self, batch: str) -> BatchExecution:
-        async def read() -> BatchExecution:
-            async with PostgresStore(self.url) as store:
-                job = await store.job(batch)
-                assert job is not None
-                return job
+    def remotely(self, batch: str, do: Callable[[PostgresStore, str], Awaitable[T]]) -> T:
+        """Return what is found or done with a batch over a connection of its own."""
 
-        return asyncio.run(read())
+        async def done() -> T:
+            async with PostgresStore(self.url) as store:
+                return await do(store, batch)
+
+        return asyncio.run(done())
+
+    def job(self, batch: str) -> BatchExecution:
+        job = self.remotely(batch, PostgresStore.job)
+        assert job is not None
+        return job
+
+    def started(self, batch: str) -> list[datetime]:
+        """Return when the conversations began by the clocks of their workers."""
+
+        async def read(store: PostgresStore, batch: str) -> list[datetime]:
+            return [each.timing.started async for each in store.conversations(batch) if each.timing]
+
+        return self.remotely(batch, read)
 
     def until(self, holds: Callable[[], bool], what: str) -> None:
         """Wait until something holds; fail if it does not come."""
@@ -94,6 +121,17 @@ class Cluster:
 
     def until_ended(self, batch: str) -> None:
         self.until(lambda: self.job(batch).ended is not None, f"batch {batch} has ended")
+
+    def until_quiet(self) -> int:
+        """Wait until no conversation has begun for two seconds, and return how many have."""
+        seen = [-1]
+
+        def quiet() -> bool:
+            seen.append(self.executions)
+            return len(seen) > _QUIET and len(set(seen[-_QUIET:])) == 1
+
+        self.until(quiet, "the workers are quiet")
+        return seen[-1]
 
     @property
     def executions(self) -> int:

@@ -3,18 +3,27 @@
 The full form, with 20 random kills and throughput, is `benchmarks/cluster.py`.
 """
 
+import asyncio
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from functools import partial
+from math import inf
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("procrastinate", reason="the extra `cluster` is not installed")
 
-from cluster_processes import Cluster
+from cluster_processes import PATIENCE, Cluster
+from model_server import LoopbackModelServer
 from postgres_server import PostgresServer, postgres_server, programs
+from sparring.core.usage import Pricing, RateLimit
+from sparring.llm.client.leased_rate_limiter import BLOCK_SECONDS
+from sparring.store.postgres.store import PostgresStore
+from talking import talk
 
 pytestmark = [pytest.mark.extended, pytest.mark.process]
 
@@ -100,6 +109,96 @@ def test_a_submitter_that_is_killed_has_submitted_all_or_nothing(cluster: Cluste
     ((left,),) = cluster.server.sql(batches)
     cluster.until_ended(left)
     assert cluster.rows(left) == (30, 30)
+
+
+def test_a_cancelled_batch_is_dropped_by_all_workers_and_resumed_by_them(cluster: Cluster):
+    for _ in range(2):
+        cluster.start()
+    batch = cluster.submit(MANY)
+    cluster.until_played(AT_ONCE)
+
+    cluster.remotely(batch, PostgresStore.cancel_batch)
+    quiet = cluster.until_quiet()
+    before, _ = cluster.rows(batch)
+    cluster.remotely(batch, PostgresStore.resume_batch)
+    cluster.until_ended(batch)
+
+    assert before <= quiet < MANY
+    assert cluster.rows(batch) == (MANY, MANY)
+    assert cluster.executions <= quiet + MANY - before
+
+
+def test_a_batch_that_is_submitted_twice_is_played_once(cluster: Cluster):
+    async def again(store: PostgresStore, batch: str) -> bool:
+        job = await store.job(batch)
+        assert job is not None
+        return await store.submit(await store.batch(batch), (), job, await store.remote_options(batch))
+
+    cluster.start(stalled=PATIENCE)
+    batch = cluster.submit(MANY)
+    submitted = [cluster.remotely(batch, again)]
+    cluster.start(stalled=PATIENCE)
+    cluster.until_played(AT_ONCE)
+    submitted.append(cluster.remotely(batch, again))
+    cluster.until_ended(batch)
+
+    assert (submitted, cluster.rows(batch), cluster.executions) == ([False, False], (MANY, MANY), MANY)
+
+
+AHEAD = """
+import datetime
+
+class Ahead(datetime.datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return real.now(tz) + datetime.timedelta(days=1)
+
+real, datetime.datetime = datetime.datetime, Ahead
+"""
+
+
+def test_a_worker_whose_clock_is_a_day_ahead_takes_nothing_from_others(cluster: Cluster):
+    (cluster.folder / "sitecustomize.py").write_text(AHEAD)
+    cluster.start(stalled=PATIENCE)
+    cluster.environment["PYTHONPATH"] = str(cluster.folder)
+    cluster.start(stalled=PATIENCE)
+
+    batch = cluster.submit(MANY)
+    cluster.until_ended(batch)
+
+    assert (cluster.rows(batch), cluster.executions) == ((MANY, MANY), MANY)
+    assert len({played.date() for played in cluster.started(batch)}) == 2, "both have played"
+
+
+def test_four_workers_keep_the_limits_and_budgets_of_batches_by_the_servers_count(cluster: Cluster):
+    """Two batches with different limits for their models, and one with a budget, at the same time."""
+    price = Pricing(input=1_000, output=1_000)
+
+    async def play() -> None:
+        async with AsyncExitStack() as stack:
+            servers = [LoopbackModelServer(otherwise=talk, minute=inf, keep=False) for _ in range(3)]
+            models = [await stack.enter_async_context(each) for each in servers]
+            names = [f"{each.url}#loopback" for each in models]
+            limits = {names[0]: RateLimit(requests_per_minute=6_000), names[1]: RateLimit(requests_per_minute=1_200)}
+            (cluster.folder / "sparring.yaml").write_text(f"prices: {{'{names[2]}': {{input: 1000, output: 1000}}}}\n")
+            for _ in range(4):
+                cluster.start(concurrency=8, stalled=PATIENCE)
+            start = partial(asyncio.to_thread, cluster.submit)
+            shared = {"limits": limits, "prices": {names[2]: price}}
+            await asyncio.to_thread(cluster.until_ended, await start(4))  # the workers are up
+            ids = [await start(cluster.orders(names[n], many), **shared) for n, many in ((0, 60), (1, 12))]
+            ids.append(await start(cluster.orders(names[2], 60), max_cost=1.0, **shared))
+            await asyncio.gather(*(asyncio.to_thread(cluster.until_ended, each) for each in ids))
+
+            assert [cluster.rows(each) for each in ids[:2]] == [(60, 60), (12, 12)]
+            for server, rate in zip(models, (100, 20), strict=False):
+                seconds = server._within[-1][0] - server._within[0][0]
+                assert server.calls <= 1.05 * rate * (seconds + BLOCK_SECONDS)
+            (spent, _) = await asyncio.to_thread(cluster.remotely, ids[2], PostgresStore.consumed)
+            under_way = 4 * 8 * spent.cost / spent.calls
+            assert (0.5 < spent.cost <= 1.0 + 2 * under_way, spent.calls) == (True, models[2].calls)
+
+    asyncio.run(play())
 
 
 def test_a_worker_that_cannot_reach_its_database_fails(cluster: Cluster):
