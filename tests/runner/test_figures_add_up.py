@@ -31,7 +31,13 @@ from sparring.users.simulated import Simulated
 CASES, TURNS = 40, 6
 PRICE = Pricing(input=3.0, output=7.0)
 FREE = (InjectedFault.status(429), InjectedFault.status(500), InjectedFault.html(502))
-BILLED = (InjectedFault.cut_off(), InjectedFault.invalid_json(), InjectedFault.empty_choices())
+BILLED = (
+    InjectedFault.cut_off(),
+    InjectedFault.invalid_json(),
+    InjectedFault.empty_choices(),
+    InjectedFault.disconnect(),
+    InjectedFault.reset(),
+)
 VERDICT = "{}"
 
 

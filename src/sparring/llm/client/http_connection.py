@@ -100,7 +100,7 @@ class Connection(asyncio.Protocol):
         The caller closes a connection that is not reusable.
         """
         if self._transport is None or self._answer is not None:
-            raise TransportError(HUNG_UP)
+            raise RequestUnread(HUNG_UP)
         self._begin()
         self._method = method
         self.reusable = False

@@ -144,7 +144,7 @@ class HttpTransport:
 
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         if not self._open:
-            raise TransportError(NOT_OPEN)
+            raise NoConnection(NOT_OPEN)
         if (proxy := self._network.proxy(url)) is not None:
             return await self._through_proxy().send(proxy, method, url, headers=headers, body=body)
         place, named = self._begun(method, url, headers)
@@ -263,7 +263,7 @@ class HttpTransport:
         else:
             if self._open:
                 return
-            failure = TransportError(NOT_OPEN)
+            failure = NoConnection(NOT_OPEN)
         # Raised out here so that it drags no foreign exception along.
         raise failure
 
@@ -279,7 +279,7 @@ def _beginning(method: str, url: str, headers: Mapping[str, str]) -> tuple[Place
     except ValueError as error:
         reason = str(error)
     # Raised out here so that it drags no foreign exception along.
-    raise TransportError(reason)
+    raise NoConnection(reason)
 
 
 class _Target(NamedTuple):

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
 
-from sparring.llm.client.transport import NOT_OPEN, Response, Transport, TransportError
+from sparring.llm.client.transport import NOT_OPEN, NoConnection, Response, Transport
 
 
 class LateTransport:
@@ -45,7 +45,7 @@ class LateTransport:
 
         async with self._opening:
             if self._stack is None:
-                raise TransportError(NOT_OPEN)
+                raise NoConnection(NOT_OPEN)
             if self._transport is None:
                 self._transport = await self._stack.enter_async_context(HttpTransport(self._environment))
             return self._transport

@@ -16,7 +16,14 @@ from sparring.llm.client.provider_errors import ProviderError, hidden_refusal, r
 from sparring.llm.client.rate_headers import asked_in_words, nothing_left, reset_at, retry_after, server_time
 from sparring.llm.client.rate_limiter import MINUTE, TokenEstimator
 from sparring.llm.client.retry import Retries, TryAgain
-from sparring.llm.client.transport import ConnectionLost, NoConnection, Response, Transport, TransportError
+from sparring.llm.client.transport import (
+    ConnectionLost,
+    NoConnection,
+    RequestUnread,
+    Response,
+    Transport,
+    TransportError,
+)
 from sparring.llm.client.wire_format import Filtered, NoRoom, chat_request, read_body, read_completion, read_usage
 from sparring.llm.model import Completion, Request
 from sparring.llm.pricing import Price, unknown_price
@@ -129,7 +136,7 @@ class OpenAICompatible:
 
     async def _answered(self, sending: Awaitable[Response]) -> Response:
         failure: ModelError
-        unreachable = False
+        unreachable = unanswered = False
         try:
             return await sending
         except ConnectionLost as error:
@@ -137,8 +144,9 @@ class OpenAICompatible:
             failure.infrastructure = True
         except TransportError as error:
             unreachable = isinstance(error, NoConnection)
+            unanswered = not isinstance(error, NoConnection | RequestUnread)
             failure = ModelUnavailable(self._say(str(error)), hint=f"does a server answer at {self._url}?")
-        raise TryAgain(failure, unreachable=unreachable)
+        raise TryAgain(failure, unreachable=unreachable, unanswered=unanswered)
 
     def _read(self, response: Response, most: int | None) -> Completion | ProviderError:
         """Return the completion in a response.

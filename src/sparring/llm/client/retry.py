@@ -28,27 +28,31 @@ class TryAgain(Exception):
     """An attempt failed in a way that another attempt may not. `error` is raised if this was the last attempt.
 
     `wait` is the time the server asks for, in seconds: None if it does not say, and 0 if only the request has to
-    change. `unreachable` means that no server answers at the address.
+    change. `unreachable` means that no server answers at the address, `useless` that the server worked on a request
+    whose answer is of no use. An `unanswered` request may have been read before the connection ended.
     """
 
     def __init__(
-        self, error: ModelError, *, status: int | None = None, wait: float | None = None, unreachable: bool = False
+        self,
+        error: ModelError,
+        *,
+        status: int | None = None,
+        wait: float | None = None,
+        unreachable: bool = False,
+        unanswered: bool = False,
     ) -> None:
         super().__init__(str(error))
         self.error = error
         self.status = status
         self.wait = wait
         self.unreachable = unreachable
+        self.useless = isinstance(error, ModelTimeout | BadCompletion)
+        self.billable = self.useless or unanswered
 
     @property
     def busy(self) -> bool:
         """True if the server asks all clients to back off."""
         return self.status == 429 or (self.status in (503, 529) and bool(self.wait))
-
-    @property
-    def billable(self) -> bool:
-        """True if the attempt may be billed: the server worked on it and reported no usage."""
-        return isinstance(self.error, ModelTimeout | BadCompletion)
 
 
 class Attempt(NamedTuple):
@@ -151,7 +155,7 @@ class RetryPolicy:
 
     def _exhausted(self, attempt: CallProgress, failure: TryAgain) -> bool:
         absent = failure.unreachable and not attempt.reached and attempt.number >= _MAX_UNREACHED
-        useless = failure.billable and attempt.billable >= _MAX_BILLABLE
+        useless = failure.useless and attempt.billable >= _MAX_BILLABLE
         return absent or useless or attempt.number >= self.most
 
 

@@ -25,7 +25,7 @@ class TransportError(Exception):
 
 
 class NoConnection(TransportError):
-    """No server answers at the address."""
+    """No server answers at the address, or the request is not one that can be sent."""
 
 
 class ConnectionLost(TransportError):
