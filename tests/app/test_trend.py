@@ -31,6 +31,6 @@ def test_a_trend_reads_as_lines_and_as_a_table():
         "2026-03-03T03:00  B  20 conversations, passed -  WORSE than before",
     ]
     assert list(trend_csv(points))[1:] == [
-        "A,2026-03-02T03:00:00+00:00,20,,,,2.5,,0.25,,",
-        "B,2026-03-03T03:00:00+00:00,20,,,,,,,worse,",
+        "A,2026-03-02T03:00:00+00:00,20,,,,2.5,,0.25,,,",
+        "B,2026-03-03T03:00:00+00:00,20,,,,,,,worse,,",
     ]

@@ -62,6 +62,7 @@ def test_the_json_of_a_run_has_every_key():
         "counts": {"planned": 2, "passed": 0, "failed": 0, "undecided": 2, "void": 0, "not_run": 0},
         "blame": {"chatbot": 0, "user": 0, "judge": 0, "infrastructure": 0, "case": 2},
         "seed": 7,
+        "datasets": {},
         "players": {
             "chatbot": "pizzeria",
             "chatbot_model": "grammar",

@@ -7,13 +7,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sparring.core import plugins
-from sparring.core.batch import BatchInputs, PlayerNames, judges_of
+from sparring.core.batch import THE_REQUEST, BatchInputs, PlayerNames, judges_of
 from sparring.core.version import __version__
 from sparring.llm.provider_addresses import address
 
 THE_CHATBOT = "the chatbot"
 THE_PROMPT = "the prompt of simulated users"
 SPARRING = "Sparring itself"
+LOCK = "sparring.lock"
 _OURS = "sparring."
 _INSIDE = Path(__file__).parents[1]
 _LARGEST = 64 * 2**20  # bytes; larger folders are hashed only so far
@@ -22,13 +23,13 @@ _LARGEST = 64 * 2**20  # bytes; larger folders are hashed only so far
 def fingerprint(choice: PlayerNames, written: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
     """The SHA-256 of every file or folder a person wrote, of the chatbot's files, of model addresses, of our prompts,
     and our version."""
-    found = {file: _hash(Path(file)) for file in written}
+    found = {file: hash_of(Path(file)) for file in written}
     found[THE_CHATBOT] = _chatbot(choice.chatbot)
     for model in dict.fromkeys((choice.chatbot_model, choice.user, choice.reader, *judges_of(choice.judge))):
         if reached_at := address(model, environment):
             found[f"the address of {model}"] = hashlib.sha256(reached_at.encode()).hexdigest()
     with as_file(files("sparring.users") / "prompts") as prompts:
-        found[THE_PROMPT] = _hash(prompts)
+        found[THE_PROMPT] = hash_of(prompts)
     return {**{name: hash for name, hash in found.items() if hash}, SPARRING: __version__}
 
 
@@ -40,17 +41,17 @@ def besides(sources: Sequence[str], read: Iterable[Path]) -> tuple[str, ...]:
 
 def changed_inputs(then: BatchInputs, now: Mapping[str, str]) -> list[str]:
     """Return everything that has changed or disappeared since a batch started."""
-    return [name for name, hash in then.contents.items() if now.get(name) != hash]
+    return [name for name, hash in then.contents.items() if now.get(name) != hash and name != THE_REQUEST]
 
 
 def _chatbot(name: str) -> str:
     """Return the files behind a chatbot: a preset, a folder of prompts, a module, or a third-party plug-in."""
     kind, _, argument = name.partition(":")
-    if argument and (hash := _hash(Path(argument))):
+    if argument and (hash := hash_of(Path(argument))):
         return hash
     if kind == "python":
         place = argument.rpartition(":")[0]
-        return _hash(Path(place)) or _module(place)
+        return hash_of(Path(place)) or _module(place)
     module = plugins.module_of("sparring.chatbots", kind)
     return "" if module.startswith(_OURS) else _module(module)
 
@@ -59,32 +60,40 @@ def _module(name: str) -> str:
     """Return the file of a module, or the folder of a package."""
     beside = Path(f"{name.replace('.', '/')}.py")
     if beside.exists():
-        return _hash(beside)
+        return hash_of(beside)
     try:
         spec = find_spec(name)
     except (ImportError, ValueError):
         return ""
     if spec is None or spec.origin is None:
         return ""
-    return _hash(Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin))
+    return hash_of(Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin))
 
 
-def _hash(path: Path) -> str:
+def hash_of(path: Path) -> str:
     """Return the SHA-256 of a file, or of all files in a folder with their names; empty if there are none."""
     try:
-        inside = sorted(each for each in path.rglob("*") if _counts(each, path)) if path.is_dir() else [path]
         together, size = hashlib.sha256(), 0
-        for file in inside:
+        for name, file in written_files(path):
             with file.open("rb") as stream:
                 content = stream.read(_LARGEST - size)
             size += len(content)
-            name = file.relative_to(path).as_posix() if file != path else ""
             together.update(f"{len(content)} {name}\n".encode(errors="replace") + content)
         return together.hexdigest()
     except (OSError, ValueError):
         return ""
 
 
+def written_files(path: Path) -> list[tuple[str, Path]]:
+    """Return the files in a folder that a person wrote, each with its name there; or the file itself, without one."""
+    if not path.is_dir():
+        return [("", path)]
+    inside = sorted(each for each in path.rglob("*") if _counts(each, path))
+    return [(each.relative_to(path).as_posix(), each) for each in inside]
+
+
 def _counts(file: Path, folder: Path) -> bool:
     """Return True if a file was written by a person."""
+    if file.name == LOCK:
+        return False
     return file.is_file() and not any(part.startswith((".", "__pycache__")) for part in file.relative_to(folder).parts)

@@ -15,7 +15,7 @@ from random import SystemRandom
 from sparring.app.config import AppConfig
 from sparring.app.execution import Execution, Surroundings, inputs_of, open_execution, open_stored
 from sparring.app.fingerprint import fingerprint
-from sparring.app.notices import Notice, change_notices, left_out_notices, name_notices
+from sparring.app.notices import Notice, change_notices, left_out_notices, lock_notices, name_notices
 from sparring.app.results import results
 from sparring.app.rubrics import fitting
 from sparring.core.batch import Batch, BatchInputs, PlayerNames, Players, Until
@@ -65,6 +65,8 @@ class BatchPlan:
     selected: tuple[str, ...] = ()
     left_out: tuple[Problem, ...] = ()
     callback_url: str = ""
+    request: dict[str, str] = field(default_factory=dict)
+    """Hash of the cases of a request, under its name."""
     prompts: tuple[Prompts, ...] = ()
     """Prompt versions that `choice` names and the store may lack."""
 
@@ -85,7 +87,8 @@ async def launch(
     Raises:
         InputError: the plan cannot be played; raised before anything is stored or sent.
     """
-    for notice in (*await name_notices(plan.name, store), *left_out_notices(plan.left_out)):
+    changed = lock_notices(plan.sources)
+    for notice in (*await name_notices(plan.name, store), *changed, *left_out_notices(plan.left_out)):
         yield notice
     if plan.until_decided:
         plan = await until_decided(plan, store, config)
@@ -188,7 +191,7 @@ def batch_maker(
         budget=plan.budget,
         sources=plan.sources,
         others=plan.others,
-        contents=fingerprint(plan.choice, (*plan.sources, *plan.others), around.config.environment),
+        contents=fingerprint(plan.choice, (*plan.sources, *plan.others), around.config.environment) | plan.request,
     )
 
     def make(players: ResolvedPlayers, who: Players) -> Batch:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.app.config import AppConfig
+from sparring.app.dataset_lock import unlocked
 from sparring.app.fingerprint import changed_inputs, fingerprint
 from sparring.app.models import AUTO, OFFLINE, PATTERNS
 from sparring.app.wiring import chosen_judge
@@ -48,6 +49,11 @@ def left_out_notices(problems: Sequence[Problem]) -> Iterator[Notice]:
     """Yield a warning for each reason why conversations of scenario files do not run."""
     for message, number in Counter(problem.message for problem in problems).items():
         yield Notice(f"{counted(number, 'scenario')}: {message}; `sparring validate` lists each")
+
+
+def lock_notices(sources: Sequence[str]) -> list[Notice]:
+    """Return a warning for each dataset that is not at the version in `sparring.lock`."""
+    return [Notice(f"{each.file}: {each.message}") for each in unlocked(sources=sources)]
 
 
 def gate_notices(gate: Gate | None, cases: int, repeats: int) -> list[Notice]:

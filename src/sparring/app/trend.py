@@ -29,6 +29,7 @@ class TrendPoint(Value):
     batch: str
     created: str
     conversations: int
+    datasets: dict[str, str] = {}
     pass_rate: Intervals | None = None
     score: float | None = None
     score_interval: Intervals | None = None
@@ -116,6 +117,7 @@ def _point(summary: Summary, created: str, changes: Mapping[str, str]) -> TrendP
         batch=summary.batch,
         created=created,
         conversations=summary.stored,
+        datasets=summary.datasets,
         pass_rate=summary.statistics.decided if summary.statistics else None,
         score=scores.spread.mean if scores else None,
         score_interval=scores.intervals if scores else None,
@@ -148,12 +150,15 @@ def trend_text(points: Sequence[TrendPoint]) -> Iterator[str]:
 
 def trend_csv(points: Sequence[TrendPoint]) -> Iterator[str]:
     """Yield the lines of a CSV table; unknown values are empty."""
-    yield "batch,created,conversations,pass_rate,low,high,score,reply_seconds,cost,change,score_change"
+    yield "batch,created,conversations,pass_rate,low,high,score,reply_seconds,cost,change,score_change,dataset"
     for point in points:
         rate = point.pass_rate
         rated = (rate.value, rate.these.low, rate.these.high) if rate and rate.value is not None else (None,) * 3
         cells = (*rated, point.score, point.reply_seconds, point.cost)
         figures = ("" if each is None else f"{each:.6g}" for each in cells)
         yield ",".join(
-            [point.batch, point.created, str(point.conversations), *figures, point.change, point.score_change]
+            [
+                *(point.batch, point.created, str(point.conversations), *figures, point.change, point.score_change),
+                "+".join(point.datasets.values()),
+            ]
         )

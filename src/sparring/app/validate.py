@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sparring import parsing
 from sparring.app.file_kinds import FILE_KINDS, file_kind
+from sparring.app.fingerprint import LOCK
 from sparring.app.stray_names import stray_names
 from sparring.app.user_warnings import user_warnings
 from sparring.core import plugins
@@ -123,6 +124,8 @@ def check_file(path: Path, settings: SettingsChecks) -> Checked:
 
 
 def _checked(path: Path, settings: SettingsChecks) -> Checked:
+    if path.name == LOCK:
+        return _complaints(path, "lock", _check_lock)
     if path.suffix == ".md" and path.is_file():
         return _complaints(path, "rubric", file_kind("rubric").check)
     if path.suffix not in (".yml", ".yaml") or not path.is_file():
@@ -138,6 +141,13 @@ def _checked(path: Path, settings: SettingsChecks) -> Checked:
     return _complaints(path, kind.name, kind.check) if kind else _scenarios(path, settings)
 
 
+def _check_lock(path: Path) -> None:
+    from sparring.app.dataset_lock import unlocked  # only where there is one
+
+    if problems := list(unlocked(path)):
+        raise InputError(problems)
+
+
 def _names(path: Path) -> set[str]:
     """Return the top-level keys of a file; for invalid YAML, the keys at line starts."""
     try:
@@ -149,7 +159,11 @@ def _names(path: Path) -> set[str]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    found = (path for path in folder.rglob("*") if path.is_file() and (path.suffix in _ENDINGS or _scores(path)))
+    found = (
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and (path.suffix in _ENDINGS or path.name == LOCK or _scores(path))
+    )
     return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))
 
 

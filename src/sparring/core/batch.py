@@ -20,6 +20,9 @@ from sparring.statistics.estimates import Claim
 NO_JUDGE = "none"
 """The name that selects no judge."""
 
+THE_REQUEST = "the request"
+"""Name of cases that came with a request, in the contents of a batch."""
+
 _REPLAYS = 10
 """Replayed conversations needed before a chatbot counts as deterministic."""
 
@@ -90,6 +93,11 @@ class Players(Value):
         return " · ".join(parts)
 
 
+def short_version(hash: str) -> str:
+    """Return the digits of a SHA-256 by which people name it."""
+    return hash[:12]
+
+
 class BatchInputs(Value):
     """Inputs of a batch by name, so that it can be resumed and changes can be detected.
 
@@ -103,6 +111,12 @@ class BatchInputs(Value):
     sources: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     contents: dict[str, str] = {}
+
+    @property
+    def datasets(self) -> dict[str, str]:
+        """Versions of the files and folders of cases, and of cases that came with a request."""
+        named = (*self.sources, *(() if self.sources else (THE_REQUEST,)))
+        return {name: short_version(self.contents[name]) for name in named if name in self.contents}
 
     @model_validator(mode="before")
     @classmethod
@@ -167,6 +181,11 @@ class Batch(Value):
         """Return the rubrics that apply to a case, without duplicates."""
         own = (rubric for rubric in self.case_rubrics if rubric.hash in case.rubrics)
         return tuple({rubric.hash: rubric for rubric in (*self.rubrics, *own)}.values())
+
+    @property
+    def datasets(self) -> dict[str, str]:
+        """Versions of what the cases were loaded from; empty if unknown."""
+        return self.origin.datasets if self.origin else {}
 
     @property
     def planned(self) -> int:

@@ -303,6 +303,9 @@ def _differences(before: Batch, after: Batch) -> Iterator[str]:
         was, now = getattr(before.who, role), getattr(after.who, role)
         if was != now:
             yield f"{name}: {was or 'unknown'} before, {now or 'unknown'} after"
+    for name in sorted({*before.datasets} & {*after.datasets}):
+        if (was := before.datasets[name]) != (now := after.datasets[name]):
+            yield f"dataset {name}: version {was} before, {now} after"
     if before.seed != after.seed:
         yield f"seed: {before.seed} before, {after.seed} after"
     if [rule.name for rule in before.rules] != [rule.name for rule in after.rules]:

@@ -96,6 +96,7 @@ def run_json(summary: Summary, gated: "Gated | None" = None) -> dict[str, Json]:
         "rate": _rate(summary),
         "causes": [each.model_dump(mode="json") for each in summary.causes],
         "seed": summary.seed,
+        "datasets": dict(summary.datasets),
         "players": summary.who.model_dump(mode="json"),
         "who": summary.who.model_dump(mode="json"),
         "endings": {ending.value: count for ending, count in summary.endings.items()},

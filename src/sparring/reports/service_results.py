@@ -43,7 +43,7 @@ class Status(StrEnum):
 class BatchStatus(Value):
     """State and progress (in percent) of a batch. Every ended conversation is completed or failed.
 
-    `prompts` are the hashes of what its players are told.
+    `prompts` are the hashes of what its players are told, `datasets` the versions of what its cases were loaded from.
     """
 
     batch_id: str
@@ -63,6 +63,7 @@ class BatchStatus(Value):
     tags: tuple[str, ...] = ()
     who: dict[str, str] = {}
     prompts: dict[str, str] = {}
+    datasets: dict[str, str] = {}
 
 
 class ToolUse(Value):
@@ -166,6 +167,7 @@ def batch_status(batch: Batch, job: BatchExecution | None, progress: Progress) -
         tags=batch.tags,
         who=batch.who.model_dump(),
         prompts=batch.prompts,
+        datasets=batch.datasets,
     )
 
 

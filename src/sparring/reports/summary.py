@@ -81,6 +81,7 @@ class Summary(Value):
     batch: str
     name: str = ""
     seed: NonNegativeInt = 0
+    datasets: dict[str, str] = {}
     who: Players
     planned: NonNegativeInt
     stored: NonNegativeInt
@@ -256,6 +257,7 @@ class Tally:
             batch=batch.id,
             name=batch.name,
             seed=batch.seed,
+            datasets=batch.datasets,
             who=batch.who,
             planned=planned,
             stored=counts["stored"],

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sparring.api.files import SETTINGS_CHECKS
+from sparring.app.dataset_lock import write_lock
 from sparring.app.user_warnings import role_sheets
 from sparring.app.validate import Checked, check_files, with_gate, with_weak_cases
 from sparring.cli import options
@@ -26,10 +27,17 @@ def validate(
         list[Path] | None,
         typer.Argument(metavar="FILE", help="Files and folders of any kind.  [default: this folder]"),
     ] = None,
+    lock: Annotated[
+        bool, typer.Option("--lock", help="Write the versions of scenario files and folders to sparring.lock.")
+    ] = False,
     as_json: options.Json = False,
 ) -> int:
     """List every problem in scenario, rule, personality, preset and settings files."""
     found = list(check_files(files or [Path()], SETTINGS_CHECKS))
+    if lock:
+        found = [each for each in found if each.kind != "lock"]
+        if not any(each.problems for each in found):
+            write_lock(files or ())
     checked = with_gate(asyncio.run(with_weak_cases(found, SETTINGS_CHECKS)), SETTINGS_CHECKS)
     answer("validation", {"files": [_as_json(each) for each in checked]}, _lines(checked), as_json=as_json)
     return BAD_INPUT if any(each.problems for each in checked) else PASSED

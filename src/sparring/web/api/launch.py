@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import sha256
 from typing import Annotated
 
 import orjson
@@ -16,7 +17,7 @@ from sparring.app.prompt_library import ChosenPrompts, chosen_prompts
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.wiring import player_names
 from sparring.core import plugins
-from sparring.core.batch import NO_JUDGE, Decides, PlayerNames, judges_of
+from sparring.core.batch import NO_JUDGE, THE_REQUEST, Decides, PlayerNames, judges_of
 from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.clock import Clock
@@ -167,6 +168,7 @@ def _plan(
         repeats=options.repeat,
         tags=options.tags,
         prompt_version=options.prompt_version,
+        request={THE_REQUEST: _hash(document.data)},
     )
 
 
@@ -174,6 +176,13 @@ def rules_of(texts: Sequence[str], expressions: Sequence[str]) -> tuple[Rule, ..
     """Return the rules in texts of rule files and in expressions. Raise `InputError` with all problems."""
     parsed = [parse_rule(text, f"rules[{number}]") for number, text in enumerate(texts)]
     return require_valid([*parsed, *map(rule_of, expressions)])
+
+
+def _hash(data: Data) -> str:
+    """Return the SHA-256 of the scenarios of a body, without its options."""
+    if isinstance(data, dict):
+        data = {name: each for name, each in data.items() if name not in Options.model_fields}
+    return sha256(orjson.dumps(data, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def _document(body: bytes) -> JsonDocument:
