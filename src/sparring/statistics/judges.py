@@ -39,11 +39,8 @@ def judge_errors(rows: Sequence[Judged], levels: Sequence[float], *, confidence:
     counts, worth = _counts(labelled, strata, levels), _worth(labelled)
     totals = np.array([sum(row.judged == each for row in rows) for each in strata], float)
     values, tail = np.array(levels, float), (1 - confidence) / 2
-    draw = np.random.default_rng(0)
-    drawn = {
-        lean: _joint(draw, counts * worth, totals * _independent(rows, levels), lean)
-        for lean in (_LEAN, 0.5, 1 - _LEAN)
-    }
+    draw, independent = np.random.default_rng(0), _independent(rows, levels)
+    drawn = {lean: _joint(draw, counts * worth, totals * independent, lean) for lean in (_LEAN, 0.5, 1 - _LEAN)}
     best = _best(counts, totals)[None]
     interval = Interval(
         value=None,

@@ -86,6 +86,16 @@ async def test_isolated_refusals_cost_little_more_than_their_own_waits(wait: flo
     assert told == []
 
 
+async def test_an_isolated_refusal_delays_its_own_call_by_what_the_provider_asks_for_and_no_other():
+    clean, _ = await seconds(Provider(share(0)))
+    provider = Provider(share(0.03), wait=1.0)
+    refused, _ = await seconds(provider)
+    again = (provider.calls - CALLS * TURNS) * 1.1 / AT_ONCE  # a wait and a second attempt
+    last = 1.0 + TURNS * 0.1  # the last conversation runs alone
+
+    assert refused <= clean + again + last
+
+
 async def test_a_minute_without_any_answer_is_survived_with_one_notice():
     provider = Provider(lambda now: 3 <= now < 63)
 

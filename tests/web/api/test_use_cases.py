@@ -59,6 +59,10 @@ USE_CASES: dict[str, tuple[list[str], Ask]] = {
         ),
     ),
 }
+PLAYED = {"run", "rerun", "resume", "cancel"}
+"""Use cases whose documents differ, as a server answers before the end: batches are compared instead."""
+OTHERWISE = {"validate", "label-queue"}
+"""Use cases whose commands look at files, or ask a person: compared in tests of their own."""
 BARE = {name: os.environ[name] for name in ("PATH", "HOME", "SPARRING_NULL_BOTS") if name in os.environ}
 
 
@@ -93,6 +97,70 @@ def _undated(told: dict[str, Any]) -> dict[str, Any]:
     told.get("calibration", {}).pop("created", None)
     told.pop("batch" if told["kind"] == "imported" else "", None)
     return told | {"conversations": sorted(told["conversations"], key=str)} if told["kind"] == "reading" else told
+
+
+def test_every_use_case_of_both_surfaces_is_compared():
+    both = "run judge check compare gate plan validate import label rerun read calibrate promote trend cancel resume"
+
+    assert {*USE_CASES, *PLAYED, *OTHERWISE} >= {*both.split()}
+
+
+def test_batches_of_commands_and_of_routes_are_equal(opened: Open, tmp_path: Path):
+    client, cases = opened(), scenarios(3)
+    (tmp_path / "scenarios.json").write_text(json.dumps(cases), encoding="utf-8")
+
+    def command(*words: str) -> str:
+        told = called(*words, "--json", "--store", str(tmp_path / "sparring.db"), folder=tmp_path, env=BARE)
+        id: str = json.loads(told.stdout)["batch"]
+        return id
+
+    players = ("--chatbot", "pizzeria", "--model", "offline", "--judge", "checklist", "--seed", "5")
+    launch = {"scenarios": cases, "seed": 5, "judge": "checklist", "max_conversations": 2}
+
+    by_command = command("run", "scenarios.json", *players, "--max-conversations", "2")
+    by_route = finished(client, launch)
+    assert len(_played(client, by_command)) == 2
+    assert _played(client, by_command) == _played(client, by_route)
+
+    command("run", "--resume", by_command)
+    client.post(f"/api/batches/{by_route}/resume").raise_for_status()
+    wait_for(client, by_route)
+    assert len(_played(client, by_command)) == 3
+    assert _played(client, by_command) == _played(client, by_route)
+
+    again = command("rerun", by_command, "--case", "scenarios/Order-1")
+    rerun = client.post(f"/api/batches/{by_route}/rerun", json={"case": ["scenarios/Order-1"]}).json()["batch_id"]
+    wait_for(client, rerun)
+    assert (
+        _played(client, again)
+        == _played(client, rerun)
+        == {id: told for id, told in _played(client, by_route).items() if id == "scenarios/Order-1"}
+    )
+
+
+def _played(client: Client, batch: str) -> dict[str, Any]:
+    """Return the messages and the outcome of each conversation of a batch."""
+    rows = client.get(f"/api/batches/{batch}/conversations").json()["conversations"]
+    found = {}
+    for id in [each["conversation_id"] for each in rows]:
+        told = client.get(f"/api/batches/{batch}/conversations/{id}").json()
+        verdicts = [(each["check"], each["outcome"], each["score"]) for each in told["verdicts"]]
+        messages = [(each["role"], each["parts"]) for each in told["conversation"]["messages"]]
+        found[id] = (messages, told["result"]["outcome"], verdicts)
+    return found
+
+
+def test_a_file_and_a_request_with_the_same_scenarios_are_valid_alike(client: Client, tmp_path: Path):
+    wrong = [*scenarios(1), {"name": "Second", "variables": 3}]
+    for cases in (scenarios(2), wrong):
+        (tmp_path / "scenarios.json").write_text(json.dumps(cases), encoding="utf-8")
+        (file,) = json.loads(called("validate", "scenarios.json", "--json", folder=tmp_path, env=BARE).stdout)["files"]
+        answer = client.post("/api/validate", json={"scenarios": cases})
+
+        assert (answer.is_success, [each["message"] for each in answer.json().get("problems", ())]) == (
+            file["ok"],
+            [each["message"] for each in file["errors"]],
+        )
 
 
 def test_failed_cases_are_rerun_as_a_new_batch(served: tuple[Client, str, str]):
