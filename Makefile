@@ -10,7 +10,10 @@ HEAVY := tests/integrations/inspect_ai tests/web/test_schema.py tests/sparring_b
 
 INTEROP := .interop
 AGENTS := "pydantic:pydantic-ai-slim[ag-ui]==2.68.0+starlette+uvicorn" "a2a:a2a-sdk[http-server]==1.3.0+uvicorn" \
-	"mcp:mcp==2.3.0" "adk:google-adk==2.13.0" "langgraph:langgraph-cli[inmem]==0.4.40+langgraph==1.2.22"
+	"mcp:mcp==2.3.0" "adk:google-adk==2.13.0" "langgraph:langgraph-cli[inmem]==0.4.40+langgraph==1.2.22" \
+	"litellm:litellm[proxy]==1.108.7" \
+	"objects:$(CURDIR)+openai-agents==0.24.0+pydantic-ai-slim==2.68.0+langgraph==1.2.22+google-adk==2.13.0"
+A2A_PYTHON ?= python3.12
 RASA_PYTHON ?= python3.10
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
@@ -67,6 +70,8 @@ $(INTEROP)/.ready: Makefile
 	cd $(INTEROP) && bin/python -m pip download --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-binary rivescript rivescript==1.15.0
 	cd $(INTEROP) && tar xzf rivescript-1.15.0.tar.gz
 	for each in $(AGENTS); do $(PYTHON) -m venv $(INTEROP)/agents/$${each%%:*} && $(INTEROP)/agents/$${each%%:*}/bin/python -m pip install --quiet --disable-pip-version-check $$(echo $${each#*:} | tr + ' ') || exit 1; done
+	$(A2A_PYTHON) -m venv $(INTEROP)/agents/dummy && $(INTEROP)/agents/dummy/bin/python -m pip install --quiet --disable-pip-version-check dummy-a2a==0.6.4
+	npm install --silent --prefix $(INTEROP)/agents/ai ai@6.0.326
 	@touch $@
 
 $(INTEROP)/rasa/.ready:  # 2.7 GB, some minutes, and Python 3.10

@@ -41,6 +41,7 @@ class Agent:
             cards = {
                 "current": {"supportedInterfaces": [{**offer, "protocolBinding": "GRPC"}, offer]},
                 "old": {"url": f"{base}/rpc"},
+                "listening": {"supportedInterfaces": [{**offer, "url": "http://0.0.0.0:1/rpc"}]},
                 "elsewhere": {"supportedInterfaces": [{**offer, "url": "http://example.com/"}]},
             }
             return web.json_response(cards.get(self.card), status=200 if self.card in cards else 404)
@@ -152,6 +153,13 @@ async def test_failures_are_named(serve: Any, context: PluginContext, result: An
 async def test_a_card_may_not_name_another_host(serve: Any, context: PluginContext):
     with pytest.raises(ChatbotError, match=r"names another host, example\.com"):
         await talk(Agent(card="elsewhere"), serve, context, "hi")
+
+
+async def test_a_card_may_tell_where_the_server_listens(serve: Any, context: PluginContext):
+    agent = Agent({"message": spoken("hello")}, card="listening")
+
+    assert [each.text for each in await talk(agent, serve, context, "hi")] == ["hello"]
+    assert agent.asked[0][0] == "/rpc"
 
 
 async def test_a_task_that_takes_too_long_is_cancelled(serve: Any, context: PluginContext):

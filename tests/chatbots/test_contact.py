@@ -117,6 +117,14 @@ async def test_a_server_that_answered_and_stays_away_has_crashed(tmp_path: Path)
     )
 
 
+async def test_a_certificate_that_is_not_trusted_tells_where_to_name_its_authority(tmp_path: Path):
+    untrusted = NoConnection("cannot connect: [SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate in chain")
+
+    conversation = await talk(tmp_path, Answers(untrusted), "Hi")
+
+    assert "chain; SSL_CERT_FILE names the certificates to trust (in reply to" in conversation.error
+
+
 @pytest.mark.parametrize("answer", [REFUSED, *(Response(status, {}, b"") for status in (401, 403, 404))])
 async def test_a_server_that_was_never_reached_is_asked_once(tmp_path: Path, answer: Response | TransportError):
     transport = Answers(answer)

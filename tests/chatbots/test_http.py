@@ -67,6 +67,20 @@ async def test_a_preset_says_how_to_read_the_state(serve: Any, make: Make):
     assert state == {"orders": {"W1": f"/threads/{session_id(CASE)}/state"}}
 
 
+async def test_the_state_at_the_end_is_read_until_it_stays_the_same(serve: Any, make: Make):
+    orders = iter(["open", "open", "cancelling", "cancelled", "cancelled"])
+
+    async def bot(request: web.Request) -> web.Response:
+        return web.json_response({"message": "OK"} if request.method == "POST" else {"order": next(orders)})
+
+    where = await serve(bot)
+    chatbot = make(preset(where, f"state: {{url: '{where}/state', settle: 0.01}}\n"))
+    async with chatbot.connect(CASE) as session:
+        start = await session.state()
+        await session.reply(message("user", "Cancel it."))
+        assert (start, await session.state()) == ({"order": "open"}, {"order": "cancelled"})
+
+
 async def test_a_state_that_is_not_there_is_an_error(serve: Any, make: Make):
     where = await serve(answering({"message": "OK"}))
     chatbot = make(preset(where, f"state: {{url: '{where}/state', result: data}}\n"))

@@ -4,6 +4,7 @@ Each framework is installed from PyPI into an environment of its own below the f
 """
 
 import asyncio
+import json
 import os
 import subprocess
 import time
@@ -28,7 +29,7 @@ from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.metering import Meter
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.interop, pytest.mark.process, pytest.mark.timeout(600)]
 
 AGENTS = Path(os.environ.get("SPARRING_INTEROP", "")) / "agents"
 
@@ -155,6 +156,122 @@ graph = built.compile()
 """
 
 
+AI_SDK = """
+import { createServer } from "node:http";
+import { convertToModelMessages, jsonSchema, simulateReadableStream, stepCountIs, streamText, tool } from "ai";
+import { MockLanguageModelV3 } from "ai/test";
+
+const usage = { inputTokens: { total: 5 }, outputTokens: { total: 3 } };
+
+const model = new MockLanguageModelV3({
+  doStream: async ({ prompt }) => {
+    const asked = prompt.filter((each) => each.role === "user");
+    const wanted = prompt.at(-1) === asked.at(-1) && asked.at(-1).content[0].text.includes("order");
+    const said = wanted
+      ? [{ type: "tool-call", toolCallId: `c${asked.length}`, toolName: "get_order", input: '{"order_id": 7}' }]
+      : [
+          { type: "text-start", id: "t" },
+          { type: "text-delta", id: "t", delta: `I heard ${asked.length}` },
+          { type: "text-end", id: "t" },
+        ];
+    const finishReason = { unified: wanted ? "tool-calls" : "stop", raw: "stop" };
+    const chunks = [{ type: "stream-start", warnings: [] }, ...said, { type: "finish", finishReason, usage }];
+    return { stream: simulateReadableStream({ chunks }) };
+  },
+});
+
+const get_order = tool({
+  description: "Get an order.",
+  inputSchema: jsonSchema({ type: "object", properties: { order_id: { type: "integer" } }, required: ["order_id"] }),
+  execute: async ({ order_id }) => ({ id: order_id, status: "shipped" }),
+});
+
+async function chat(request, response) {
+  let body = "";
+  for await (const each of request) body += each;
+  const messages = await convertToModelMessages(JSON.parse(body).messages);
+  const result = streamText({ model, messages, tools: { get_order }, stopWhen: stepCountIs(4) });
+  result.pipeUIMessageStreamToResponse(response);
+}
+
+createServer((request, response) => {
+  chat(request, response).catch(() => response.writeHead(500).end());
+}).listen(Number(process.env.PORT), "127.0.0.1");
+"""
+
+LITELLM = """
+model_list:
+  - model_name: shop
+    litellm_params: {model: openai/shop, api_key: none, mock_response: I heard you}
+  - model_name: calling
+    litellm_params:
+      model: openai/shop
+      api_key: none
+      mock_response: I heard you
+      mock_tool_calls: [{id: c1, type: function, function: {name: get_order, arguments: '{"order_id": 7}'}}]
+general_settings: {dangerously_permit_weak_or_unset_master_key: true}
+"""
+
+OPENAI_AGENT = """
+import json
+
+from agents import Agent, Model, ModelResponse, Usage, function_tool, set_tracing_disabled
+from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+
+set_tracing_disabled(True)
+
+class Rules(Model):
+    async def get_response(self, system_instructions, input, *args, **kwargs):
+        asked = [each for each in input if each.get("role") == "user"]
+        if input[-1] is asked[-1] and "order" in asked[-1]["content"]:
+            call = {"name": "get_order", "arguments": '{"order_id": 7}', "call_id": f"c{len(asked)}"}
+            said = ResponseFunctionToolCall(type="function_call", **call)
+        else:
+            words = ResponseOutputText(type="output_text", text=f"I heard {len(asked)}", annotations=[])
+            said = ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[words])
+        used = Usage(requests=1, input_tokens=5, output_tokens=3, total_tokens=8)
+        return ModelResponse(output=[said], usage=used, response_id=None)
+
+    def stream_response(self, *args, **kwargs):
+        raise NotImplementedError
+
+@function_tool
+def get_order(order_id: int) -> str:
+    return json.dumps({"id": order_id, "status": "shipped"})
+
+agent = Agent("shop", instructions="Help.", model=Rules(), tools=[get_order])
+"""
+
+PYDANTIC_AGENT = """
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import FunctionModel
+
+def answer(messages, info):
+    asked = [part for each in messages for part in each.parts if part.part_kind == "user-prompt"]
+    if messages[-1].parts[-1].part_kind != "tool-return" and "order" in asked[-1].content:
+        return ModelResponse([ToolCallPart("get_order", {"order_id": 7}, tool_call_id=f"c{len(asked)}")])
+    return ModelResponse([TextPart(f"I heard {len(asked)}")])
+
+agent = Agent(FunctionModel(answer))
+
+@agent.tool_plain
+def get_order(order_id: int) -> dict:
+    return {"id": order_id, "status": "shipped"}
+"""
+
+OBJECTS = {
+    "langgraph": (GRAPH, "graph"),
+    "openai-agents": (OPENAI_AGENT, "agent"),
+    "pydantic-ai": (PYDANTIC_AGENT, "agent"),
+    "adk": (ADK, "root_agent"),
+}
+"""Agents as objects in the process of Sparring, in the files that define them."""
+
+
+LINES = ("Hi", "My order", "Thanks")
+
+
 class Framework(NamedTuple):
     """A framework: its environment, its files, the command of its server, and what Sparring shows of it."""
 
@@ -199,6 +316,7 @@ SERVERS = {
     ),
     "aisdk": Framework("pydantic", {"shop.py": PYDANTIC}, "uvicorn shop:app --port {port}", "/chat", "aisdk:{url}"),
     "a2a": Framework("a2a", {"shop.py": A2A}, "uvicorn shop:app --port {port}", "", "a2a:{url}", tools=False),
+    "ai": Framework("ai", {"shop.mjs": AI_SDK}, "node shop.mjs", "/chat", "aisdk:{url}"),
 }
 
 
@@ -211,7 +329,10 @@ def server(framework: Framework, folder: Path) -> Iterator[str]:
     port = str(free_port())
     quiet = {"LANGSMITH_TRACING": "false", "LANGGRAPH_CLI_NO_ANALYTICS": "1", "PORT": port}
     program, *arguments = framework.command.format(port=port).split()
-    tool = AGENTS / framework.environment / "bin" / program
+    tool: Path | str = AGENTS / framework.environment / "bin" / program
+    if program == "node":
+        (folder / "node_modules").symlink_to(AGENTS / framework.environment / "node_modules")
+        tool = program
     with (folder / "server.log").open("w") as log:
         process = subprocess.Popen([tool, *arguments], cwd=folder, env={**os.environ, **quiet}, stdout=log, stderr=log)
     try:
@@ -235,7 +356,7 @@ def _wait(url: str, log: Path) -> None:
     pytest.fail(log.read_text())
 
 
-async def talk(kind: str, argument: str) -> tuple[list[Message], Json, Usage | None]:
+async def talk(kind: str, argument: str, *lines: str) -> tuple[list[Message], Json, Usage | None]:
     """Hold a conversation, and return its replies, the state and the usage at its end."""
     meter = Meter()
     (entry,) = entry_points(group="sparring.chatbots", name=kind)
@@ -243,7 +364,7 @@ async def talk(kind: str, argument: str) -> tuple[list[Message], Json, Usage | N
         chatbot = entry.load()(argument, PluginContext(LLMConfig(), SystemClock(), transport))
         with call_context(meter=meter):
             async with chatbot.connect(Case(id="a", seed=1)) as session:
-                heard = [await session.reply(message("user", line)) for line in ("Hi", "My order", "Thanks")]
+                heard = [await session.reply(message("user", line)) for line in lines or LINES]
                 state = await session.state() if chatbot.capabilities.reports_state else None
     return heard, state, meter.usage.get("chatbot")
 
@@ -263,3 +384,44 @@ def test_an_agent_is_recognized_and_shows_its_tool_calls_usage_and_state(kind: s
     assert calls == ([called] if framework.tools else [])
     assert state == framework.state
     assert ((usage.input_tokens, usage.output_tokens) if usage else None) == framework.usage
+
+
+def test_an_agent_of_the_a2a_test_server_is_recognized_and_answers(tmp_path: Path):
+    dummy = Framework("dummy", {}, "dummy-a2a --port {port}", "", "a2a:{url}")
+    with server(dummy, tmp_path) as url:
+        seen = typed(f"sparring doctor --chatbot {url}", tmp_path)
+        heard, _, _ = asyncio.run(talk("a2a", url, "echo hello", "ask", "blue"))
+
+    assert (seen.returncode, f"✓ a2a:{url} replies" in seen.stdout) == (0, True), seen.stdout
+    assert ["hello" in heard[0].text, heard[1].text.endswith("?"), heard[2].text] == [True, True, "Hello, blue!"]
+
+
+def test_models_behind_litellm_answer_in_three_protocols(tmp_path: Path):
+    proxy = Framework("litellm", {"config.yaml": LITELLM}, "litellm --config config.yaml --port {port}", "/v1", "")
+    names = {"openai": "{url}#calling", "responses": "{url}#shop", "anthropic": "{root}#shop"}
+    with server(proxy, tmp_path) as url:
+        places = {kind: name.format(url=url, root=url.removesuffix("/v1")) for kind, name in names.items()}
+        said = {kind: asyncio.run(talk(kind, place)) for kind, place in places.items()}
+
+    assert {kind: [each.text for each in heard] for kind, (heard, _, _) in said.items()} == dict.fromkeys(
+        names, ["I heard you"] * 3
+    )
+    assert [call.status for each in said["openai"][0] for call in each.tool_calls] == ["attempted"] * 3
+    assert all(used is not None and used.calls == 3 and not used.unknown_tokens for _, _, used in said.values())
+
+
+@pytest.mark.parametrize("kind", OBJECTS)
+def test_an_object_in_process_shows_its_tool_calls_usage_and_state(kind: str, tmp_path: Path):
+    text, name = OBJECTS[kind]
+    (tmp_path / "shop.py").write_text(text)
+    lines, calls = '["Hi", "My order", "Thanks"]', "called('get_order', order_id=7)"
+    rules = [calls, "tool_result('get_order', path='status') == 'shipped'", "'I heard 3' in chatbot_phrases[-1]"]
+    rules += ["state('seen') == 7"] if kind in ("langgraph", "adk") else []
+    (tmp_path / "cases.yml").write_text(f"scenarios: [{{name: a, script: {lines}, expect: {json.dumps(rules)}}}]")
+    chatbot, tools = f"--chatbot python:shop.py:{name}", AGENTS / "objects" / "bin"
+
+    seen = typed(f"sparring doctor {chatbot}", tmp_path, tools)
+    run = typed(f"sparring run cases.yml {chatbot} --user scripted --judge none --no-null-bots", tmp_path, tools)
+
+    assert (seen.returncode, f"✓ python:shop.py:{name} replies" in seen.stdout) == (0, True), seen.stdout
+    assert (run.returncode, "chatbot: 4 calls" in run.stdout) == (0, True), run.stdout + run.stderr

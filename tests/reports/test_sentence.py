@@ -68,7 +68,7 @@ ROWS = [
      f"FAILED: 5 of 20 failed, 75 % [50–92] of cases like these pass; 1 cause; 20 of 40 not run, {SPENT}", 1),
     (facts(4, passed=4, findings=(VIOLATED,)), "", "FAILED: all 4 decided passed; 1 rule violated", 1),
     (facts(800, passed=212), SPENT, f"STOPPED: {SPENT} after 212 of 800; none of the 212 failed", 3),
-    (facts(20), REFUSED, f"STOPPED: {REFUSED}; is it running?", 3),
+    (facts(20), REFUSED, f"STOPPED: {REFUSED}", 3),
     (facts(20, undecided=20, causes=(UNDECIDED,)), "",
      "UNDECIDED: none of 20 could be decided: polite could not be decided (3)", 3),
     (facts(120, undecided=120, weak=120, causes=(WEAK,)), "",

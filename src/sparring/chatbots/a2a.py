@@ -23,6 +23,9 @@ from sparring.llm.plugin_context import PluginContext
 
 _HEADERS = {"Authorization": "Bearer ${CHATBOT_API_KEY:-none}"}
 _PAUSE, _LONGEST_PAUSE = 0.2, 2.0  # seconds between questions for the state of a task
+_LISTENING = frozenset({"0.0.0.0", "::", "localhost", "127.0.0.1"})
+"""Hosts in cards that say where a server listens, and not how it is reached."""
+
 _RUNNING = frozenset({"SUBMITTED", "WORKING"})
 _OPEN = "INPUT_REQUIRED"
 _FAILURES = {"FAILED": "the task failed", "CANCELED": "the task was canceled", "AUTH_REQUIRED": "it wants a log-in"}
@@ -79,9 +82,12 @@ class A2aChatbot(BaseChatbot):
         if offers and current is None:
             raise ChatbotError("the agent's card offers no JSON-RPC of A2A 1.x")
         url = str((current or card).get("url") or self._url)
-        if urlsplit(url).hostname != urlsplit(self._url).hostname:
+        named, base = urlsplit(url), urlsplit(self._url)
+        if named.hostname != base.hostname and named.hostname in _LISTENING:
+            url = named._replace(scheme=base.scheme, netloc=base.netloc).geturl()
+        elif named.hostname != base.hostname:
             hint = "write the address of the endpoint itself behind a2a:"
-            raise ChatbotError(f"the agent's card names another host, {urlsplit(url).hostname}", hint=hint)
+            raise ChatbotError(f"the agent's card names another host, {named.hostname}", hint=hint)
         return url, _CURRENT if current else _OLD
 
 

@@ -13,8 +13,6 @@ from sparring.llm.deadlines import MAX_RETRY_AFTER
 
 T = TypeVar("T")
 
-_RUNNING = "is it running?"
-
 _RESTART = (0.25, 0.5, 1.0, 2.0)
 """Seconds between attempts to connect to a server that answered before: it may be restarting."""
 
@@ -92,4 +90,8 @@ def refused(status: int, message: str) -> ChatbotError:
 
 def unanswered(error: TransportError, message: str) -> ChatbotError:
     """Return the error for a request without a response."""
-    return ChatbotUnreachable(f"{message}; {_RUNNING}") if isinstance(error, NoConnection) else ChatbotError(message)
+    if not isinstance(error, NoConnection):
+        return ChatbotError(message)
+    untrusted = "CERTIFICATE_VERIFY_FAILED" in message
+    hint = "SSL_CERT_FILE names the certificates to trust" if untrusted else "is it running?"
+    return ChatbotUnreachable(f"{message}; {hint}")

@@ -113,6 +113,7 @@ class HttpSession:
         self._news = News(preset.new)
         self._asked: Asked = {}
         self._resume: Json = None
+        self._replied = False
 
     async def open(self) -> None:
         """Send the reset and start requests of the preset."""
@@ -142,6 +143,7 @@ class HttpSession:
     async def _reply(self, message: Message) -> Message:
         preset = self._preset
         asking = preset.model_copy(update={"body": self._resume}) if self._resume is not None else preset
+        self._replied = True
         whole = await self._wire.ask(asking, self._thread.names(message), preset.answer)
         answer = self._news.cut(whole)
         reply = parse_reply(preset, answer, joined=preset.answer == "deltas", asked=self._asked)
@@ -161,8 +163,11 @@ class HttpSession:
         """Return the state that the preset asks for."""
         asking = self._preset.state
         assert asking is not None  # or the capabilities announce no state
-        answer = await self._wire.ask(asking, self._thread.names())
-        return parse_state(asking, answer)
+        before, state = None, parse_state(asking, await self._wire.ask(asking, self._thread.names()))
+        while self._replied and asking.settle and state != before:
+            await asyncio.sleep(asking.settle)
+            before, state = state, parse_state(asking, await self._wire.ask(asking, self._thread.names()))
+        return state
 
     async def _noted(self) -> ToolCall | None:
         """Return the facts that the chatbot reports after a reply, if the preset asks for them."""

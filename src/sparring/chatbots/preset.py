@@ -189,9 +189,13 @@ class StatePlace(Part):
 
 
 class StateRequest(StatePlace, RequestTemplate):
-    """A request for the chatbot's state, at the start and at the end of a conversation."""
+    """A request for the chatbot's state, at the start and at the end of a conversation.
+
+    With `settle`, the one at the end is repeated after as many seconds until two states are equal.
+    """
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "GET"
+    settle: NonNegativeFloat = 0
 
 
 class StateLine(StatePlace):
