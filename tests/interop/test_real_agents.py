@@ -416,7 +416,7 @@ def test_an_object_in_process_shows_its_tool_calls_usage_and_state(kind: str, tm
     text, name = OBJECTS[kind]
     (tmp_path / "shop.py").write_text(text)
     lines, calls = '["Hi", "My order", "Thanks"]', "called('get_order', order_id=7)"
-    rules = [calls, "tool_result('get_order', path='status') == 'shipped'", "'I heard 3' in chatbot_phrases[-1]"]
+    rules = [calls, "tool_result('get_order')['status'] == 'shipped'", "'I heard 3' in chatbot_phrases[-1]"]
     rules += ["state('seen') == 7"] if kind in ("langgraph", "adk") else []
     (tmp_path / "cases.yml").write_text(f"scenarios: [{{name: a, script: {lines}, expect: {json.dumps(rules)}}}]")
     chatbot, tools = f"--chatbot python:shop.py:{name}", AGENTS / "objects" / "bin"
@@ -425,4 +425,4 @@ def test_an_object_in_process_shows_its_tool_calls_usage_and_state(kind: str, tm
     run = typed(f"sparring run cases.yml {chatbot} --user scripted --judge none --no-null-bots", tmp_path, tools)
 
     assert (seen.returncode, f"✓ python:shop.py:{name} replies" in seen.stdout) == (0, True), seen.stdout
-    assert (run.returncode, "chatbot: 4 calls" in run.stdout) == (0, True), run.stdout + run.stderr
+    assert (run.returncode, "Models: 4 calls" in run.stdout) == (0, True), run.stdout + run.stderr
