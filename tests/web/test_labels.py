@@ -13,15 +13,15 @@ HTML = {"accept": "text/html"}
 ID = "01J0000000000000000000000K"
 
 
-async def stored(client: Client) -> None:
+async def stored(client: Client, id: str = ID, name: str = "") -> None:
     """Store eight conversations, of which half failed."""
-    batch = a_batch(*(f"secret/{n}" for n in range(8)), id=ID).model_copy(update={"rules": RULES[:1]})
+    batch = a_batch(*(f"secret/{n}" for n in range(8)), id=id, name=name).model_copy(update={"rules": RULES[:1]})
     async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
         await store.create(batch)
         for number, case in enumerate(batch.cases):
             ending = Ending.GAVE_UP if number % 2 else Ending.GOALS_ANSWERED
             goals = () if number % 2 else a_conversation(case).goals
-            await store.add(ID, a_conversation(case, ending=ending).model_copy(update={"goals": goals}))
+            await store.add(id, a_conversation(case, ending=ending).model_copy(update={"goals": goals}))
         await complete(batch, store)
 
 
@@ -89,6 +89,23 @@ async def test_a_mark_is_shown_with_its_conversation_and_batch_until_it_is_remov
     assert client.get(f"/api/batches/{ID}/labels").json()["labels"] == []
     client.post(f"/batches/{ID}/marks", data=said | {"remove": "true"})
     assert ["ask Bob" in shown(client, path) for path in (about, f"/batches/{ID}")] == [False, False]
+
+
+async def test_a_mark_of_a_cause_is_shown_in_later_runs_until_it_is_removed(client: Client):
+    await stored(client, name="nightly")
+    later = f"{ID[:-1]}M"
+    await stored(client, later, name="nightly")
+    page = shown(client, f"/batches/{ID}")
+    (cause, *_) = re.findall(r'name="cause" value="(c-[0-9a-f]{12})"', page)
+    said = {"conversation": "secret/1", "cause": cause, "note": "ticket <b>", "who": "Ann"}
+
+    answer = client.post(f"/batches/{ID}/marks", data=said, follow_redirects=False)
+
+    assert answer.headers["location"] == f"/batches/{ID}#causes"
+    assert ["ticket &lt;b&gt;" in shown(client, f"/batches/{each}") for each in (ID, later)] == [True, True]
+    assert "ticket" not in shown(client, f"/batches/{ID}/conversation?id=secret%2F1")
+    client.post(f"/batches/{later}/marks", data=said | {"remove": "true"})
+    assert ["ticket &lt;b&gt;" in shown(client, f"/batches/{each}") for each in (ID, later)] == [False, False]
 
 
 async def test_a_label_over_rest_has_blame_and_turn(client: Client):

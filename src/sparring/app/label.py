@@ -3,6 +3,7 @@
 import csv
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -111,9 +112,11 @@ async def labels(batch: Batch, store: Store) -> AsyncIterator[Verdict]:
         yield each
 
 
-async def mark(batch: Batch, store: Store, conversation: str, note: str, who: str, now: datetime) -> None:
-    """Mark a conversation with a note, replacing an earlier one; without a note, remove the mark."""
-    fields = {"check": NOTE, "by": HUMAN, "judge": NOTE, "outcome": CheckOutcome.NOT_APPLICABLE}
+async def mark(
+    batch: Batch, store: Store, conversation: str, note: str, who: str, now: datetime, *, cause: str = ""
+) -> None:
+    """Mark a conversation, or the cause that it is an example of; without a note, remove the mark."""
+    fields = {"check": NOTE, "by": HUMAN, "judge": NOTE, "rubric": cause, "outcome": CheckOutcome.NOT_APPLICABLE}
     given = Verdict(**fields, conversation=conversation, reason=note.strip(), who=who.strip(), given=now)
     await store.judge(batch.id, given, rejudge=True)
 
@@ -121,7 +124,19 @@ async def mark(batch: Batch, store: Store, conversation: str, note: str, who: st
 async def marks(batch: Batch, store: Store, conversation: str = "") -> list[Verdict]:
     """Return the marks of a batch, or that of one conversation."""
     found = [each async for each in store.verdicts(batch.id, conversation=conversation, judge=NOTE)]
-    return [each for each in current(found, "latest") if each.reason]
+    return [each for each in current(found, "latest") if each.reason and not each.rubric]
+
+
+async def cause_marks(batch: Batch, store: Store) -> dict[str, Verdict]:
+    """Return the latest mark of each cause, of all runs of a batch's name."""
+    given = [
+        each
+        for run in await store.namesakes(batch.name) or [batch.id]
+        async for each in store.verdicts(run, judge=NOTE)
+        if each.rubric and each.given
+    ]
+    latest = {each.rubric: each for each in sorted(given, key=attrgetter("given"))}
+    return {cause: each for cause, each in latest.items() if each.reason}
 
 
 async def labels_of(batch: Batch, store: Store) -> list[Label]:

@@ -116,10 +116,12 @@ class AgentTools:
         if not isinstance(parsed, sparring.Rule):
             return {"valid": False, "problems": [str(each) for each in parsed.problems]}
         [finding] = sparring.check(parsed, await _results(batch)).findings
+        reasons = [*(each.reason for each in (*finding.examples, *finding.causes)), *map(str, finding.invalid)]
         return {
             "valid": True,
             "rule": rule,
             "outcome": str(finding.outcome),
+            "reasons": [visible(each) for each in reasons[:_CONVERSATIONS]],
             "conversations": [visible(", ".join(each.conversations)) for each in finding.examples[:_CONVERSATIONS]],
         }
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
-from sparring.app.label import marks
+from sparring.app.label import cause_marks, marks
 from sparring.app.listing import MAX_WAIT, Seen
 from sparring.app.overview import stored_overview
 from sparring.app.results import costs_of
@@ -85,6 +85,7 @@ async def _results(service: AppState, batch: Batch, run: BatchProgress, found: O
         "claims": list(statistics_lines(found.statistics)) if found.statistics else (),
         "measures": measures,
         "marked": [(each, conversation_url(batch.id, each.conversation)) for each in await marks(batch, service.store)],
+        "cause_marks": await cause_marks(batch, service.store),
         "charts": batch_charts({}, totals.scores, measures),
         "costs": await _costs(service, batch, run.seen),
     }

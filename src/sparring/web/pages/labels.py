@@ -122,11 +122,14 @@ async def add_mark(
     who: Annotated[str, Form(max_length=100)] = "",
     remove: Annotated[bool, Form()] = False,
     in_: Annotated[str, Form(alias="in", max_length=2000)] = "",
+    cause: Annotated[str, Form(pattern=r"^(c-.{1,200})?$")] = "",
 ) -> Response:
-    """Mark a conversation with a note, or take its mark away, and return to it."""
+    """Mark a conversation or a cause with a note, or remove its mark, and return to it."""
     found = await find_conversation(service, batch, conversation)
     note = "" if remove else note.strip() or "marked"
-    await mark(batch, service.store, found.id, note, who, service.clock.now())
+    await mark(batch, service.store, found.id, note, who, service.clock.now(), cause=cause)
+    if cause:
+        return RedirectResponse(f"/batches/{batch.id}#causes", 303)
     return RedirectResponse(conversation_url(batch.id, found.id, selection_of(in_), "mark"), 303)
 
 
