@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def _wait(port: int) -> None:
-    for _ in range(300):
+    for _ in range(1200):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
@@ -63,7 +63,7 @@ def _take(address: str, path: Path) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(address)
-        page.wait_for_load_state()
+        page.wait_for_selector("main:not(:has([data-reload]))", timeout=300_000)
         page.screenshot(path=path)
         browser.close()
     Image.open(path).quantize(128).save(path, optimize=True)

@@ -165,7 +165,7 @@ def read_labels(path: Path) -> list[Label]:
                         for each in error.errors()
                     ]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from None
+        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}") from None
     if problems or not found:
         empty = Problem(file=str(path), message="has no labels")
         raise InputError(problems or empty, hint=f"its columns are {', '.join(COLUMNS)}")

@@ -116,7 +116,8 @@ class AgentTools:
         if not isinstance(parsed, sparring.Rule):
             return {"valid": False, "problems": [str(each) for each in parsed.problems]}
         [finding] = sparring.check(parsed, await _results(batch)).findings
-        reasons = [*(each.reason for each in (*finding.examples, *finding.causes)), *map(str, finding.invalid)]
+        reasons = [each.reason for each in finding.examples] + [each.reason for each in finding.causes]
+        reasons += map(str, finding.invalid)
         return {
             "valid": True,
             "rule": rule,
