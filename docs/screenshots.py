@@ -66,7 +66,7 @@ def _take(address: str, path: Path) -> None:
         page.wait_for_selector("main:not(:has([data-reload]))", timeout=300_000)
         page.screenshot(path=path)
         browser.close()
-    Image.open(path).quantize(128).save(path, optimize=True)
+    Image.open(path).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
 
 
 if __name__ == "__main__":
