@@ -1,8 +1,11 @@
 import asyncio
 import gc
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
+from starlette.testclient import TestClient
+from starlette.types import Message
 
 from sparring.settings import Serve
 from sparring.testing.memory_store import MemoryStore
@@ -50,3 +53,21 @@ async def test_requests_are_parsed_one_at_a_time_and_large_ones_without_the_garb
         *((-5_000_000, False), (5_000_000, False)),
     ]
     assert gc.isenabled()
+
+
+def test_a_client_that_goes_away_in_the_middle_of_a_request_is_no_fault(opened: Callable[[], TestClient]):
+    client, answered = opened(), list[Message]()
+    headers = [(b"host", b"127.0.0.1:5000"), (b"content-type", b"application/json"), (b"content-length", b"99")]
+    where = {"method": "POST", "path": "/api/validate", "query_string": b"", "client": ("127.0.0.1", 1)}
+    scope = {"type": "http", "scheme": "http", "http_version": "1.1", "root_path": "", "headers": headers, **where}
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        answered.append(message)
+
+    assert client.portal is not None
+    client.portal.call(client.app, scope, receive, send)
+
+    assert answered[0]["status"] == 400

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.params import Query
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from sparring.core.errors import InputError, Problem, SparringError
 from sparring.core.value import Value, to_json
@@ -90,9 +91,18 @@ def install_error_handlers(app: FastAPI) -> None:
         (SparringError, _handle_sparring_error),
         (RequestValidationError, _handle_validation_error),
         (HTTPException, _handle_http_error),
+        (ClientDisconnect, _handle_disconnect),
         (Exception, _handle_unexpected_error),
     ):
         app.add_exception_handler(kind, handle)
+
+
+async def _handle_disconnect(request: Request, error: Exception) -> Response:
+    """Answer a client that has gone, which is no fault.
+
+    With thousands of them, tracebacks in the log would stall the server.
+    """
+    return Response(status_code=400)
 
 
 async def _handle_request_error(request: Request, error: Exception) -> Response:
