@@ -11,7 +11,7 @@ from sparring.extraction.questions import options
 from sparring.probes.about import fact_in, other_number
 from sparring.probes.acts import affirms, cancels
 from sparring.probes.checks import find
-from sparring.probes.domain import Domain, are_fields, wish_line
+from sparring.probes.domain import Domain, abilities_in, are_fields, wish_line
 from sparring.probes.notes import Notes
 from sparring.probes.result import Tried
 from sparring.probes.walker import Choice
@@ -196,3 +196,56 @@ def test_a_finished_order_does_not_come_back_after_a_goodbye(reply: str, found: 
     notes = Notes(choices=[Choice(1, "Which pizza?", ("Diavola", "Funghi"), "Funghi")], confirmed=2, left=3)
 
     assert {each.kind for each in find(conversation, notes)} == found
+
+
+@table(
+    ("reply", "found"),
+    [
+        ("Delivery on 13 May. Shall I place the order?", {"day"}),
+        ("Delivery on 14 May. Shall I place the order?", set()),
+        ("Sorry, the next free day is 15 May. Shall I place the order?", set()),
+    ],
+)
+def test_a_confirmation_names_the_date_that_was_asked_for(reply: str, found: set[str]):
+    conversation = talk("Roses, please", "On which date, e.g. 14 May?", "14 May", reply)
+
+    assert kinds(conversation, Notes()) == found
+
+
+@table(
+    ("reply", "found"),
+    [
+        ('Your card says "Happy birthday, Kim". Anything else?', {"cut"}),
+        ('Your card says "Happy birthday, Kim! See you soon." Anything else?', set()),
+    ],
+)
+def test_a_text_of_the_user_is_kept_whole(reply: str, found: set[str]):
+    text = "Happy birthday, Kim! See you soon."
+
+    assert kinds(talk("A card, please", "What should it say?", text, reply), Notes(given={"text": text})) == found
+
+
+@table(
+    ("reply", "found"),
+    [
+        ("Please answer yes or no. Shall I book the red room?", set()),
+        ("Shall I book the red room?", {"correction"}),
+    ],
+)
+def test_a_correction_that_is_turned_down_is_no_certain_bug(reply: str, found: set[str]):
+    said = (
+        "The red room, please",
+        "Shall I book the red room?",
+        "The blue room instead of the red room, please",
+        reply,
+    )
+
+    assert kinds(talk(*said), Notes(old="red room", new="blue room", changed=2)) == found
+
+
+def test_what_verbs_share_is_said_with_each_of_them():
+    assert abilities_in(["I can book, move or cancel an appointment, or tell you prices."], "en")[:3] == [
+        "book an appointment",
+        "move an appointment",
+        "cancel an appointment",
+    ]

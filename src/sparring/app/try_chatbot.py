@@ -17,7 +17,8 @@ from sparring.extraction.tokens import language_of
 from sparring.judges.builtin import built_in_failures
 from sparring.probes.about import fact_in, language_of_facts, other_number
 from sparring.probes.acts import ids_in, masked
-from sparring.probes.battery import BATTERY, MOST_TURNS, Probe, ProbeUser
+from sparring.probes.battery import BATTERY, Probe, ProbeUser
+from sparring.probes.cancelling import MOST_TURNS
 from sparring.probes.checks import find
 from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
 from sparring.probes.found import Found, asked_in, exactly, finding, questions_in, replies_in

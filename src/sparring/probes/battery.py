@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from sparring.core.conversation import Conversation
 from sparring.core.message import Button, Message, message
 from sparring.extraction import typed_values
-from sparring.extraction.acts import Act, asked_acts, wants
+from sparring.extraction.acts import asked_acts
 from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm
-from sparring.extraction.tokens import mentions, sentences
-from sparring.probes.acts import cancels
+from sparring.extraction.tokens import mentions, sentences, tokens
+from sparring.probes.cancelling import MOST_TURNS, cancel, cancel_done, change_done, recap, to_the_end, until
 from sparring.probes.domain import is_time, is_weekday, price_of
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
@@ -18,7 +18,6 @@ from sparring.probes.unusual import UNUSUAL
 from sparring.probes.walker import Choice, Walker
 from sparring.users.user import BaseUser, UserTraits
 
-MOST_TURNS = 14
 _MOST_PRICES = 5
 _SEVERAL = 3
 _OTHERS = {"18:30": "19:30", "214": "215", "12 June": "14 June"}
@@ -38,36 +37,20 @@ class Probe:
     nth: int = 0
 
 
-def _until(walker: Walker, reply: str, ready: Callable[[], bool]) -> Generator[str, str, tuple[str, str | None]]:
-    """Answer the chatbot until `ready`; return its last reply and the answer, which is not said yet."""
-    for _ in range(MOST_TURNS):
-        line = walker.answer_to(reply)
-        if line is None or ready():
-            return reply, line
-        reply = yield line
-    return reply, None
-
-
-def _to_the_end(walker: Walker, reply: str) -> Generator[str, str, str]:
-    """Answer the chatbot until there is nothing left to say; return its last reply."""
-    reply, _ = yield from _until(walker, reply, lambda: False)
-    return reply
-
-
 def walk(walker: Walker, notes: Notes) -> Lines:
     """Say hello, answer what is asked until the end, and ask what was ordered."""
     notes.ordinary = True
     reply = yield lines_of(walker.language)["hello"]
-    yield from _to_the_end(walker, reply)
+    yield from to_the_end(walker, reply)
     if walker.confirmed:
         notes.recalled = notes.next
-        yield lines_of(walker.language)["recap"]
+        yield recap(walker)
 
 
 def correction(walker: Walker, notes: Notes) -> Lines:
     """Take an option, replace it at the next turn, and go on."""
     reply = yield lines_of(walker.language)["hello"]
-    reply, line = yield from _until(
+    reply, line = yield from until(
         walker, reply, lambda: walker.confirming or any(1 < each.turn < walker.turn for each in walker.choices)
     )
     swap = _swap(walker, reply, -1) if line is not None else None
@@ -80,7 +63,7 @@ def correction(walker: Walker, notes: Notes) -> Lines:
 def late_correction(walker: Walker, notes: Notes) -> Lines:
     """Take an option, and another one in its place when the chatbot asks to confirm."""
     reply = yield lines_of(walker.language)["hello"]
-    reply, line = yield from _until(walker, reply, lambda: walker.confirming)
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
     swap = _swap(walker, reply, 0) if line is not None else None
     if swap is None:
         notes.missed = "the chatbot offered no choice before it asked to confirm"
@@ -91,7 +74,7 @@ def late_correction(walker: Walker, notes: Notes) -> Lines:
 def correct_twice(walker: Walker, notes: Notes) -> Lines:
     """Replace an option by another one, and that by a third one, when the chatbot asks to confirm."""
     reply = yield lines_of(walker.language)["hello"]
-    reply, line = yield from _until(walker, reply, lambda: walker.confirming)
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
     swap = _swap(walker, reply, -1, least=_SEVERAL) if line is not None else None
     if swap is None or not swap[2]:
         notes.missed = "the chatbot offered no choice of three options before it asked to confirm"
@@ -100,11 +83,12 @@ def correct_twice(walker: Walker, notes: Notes) -> Lines:
     notes.old, notes.new, notes.newest = swap
     notes.changed = notes.next
     reply = yield lines["correction"].format(new=swap[1], old=swap[0])
-    walker.answer_to(reply)
+    _prefer(walker, swap[0], swap[1])
+    reply, _ = yield from until(walker, reply, lambda: walker.confirming)
     notes.again = notes.next
     reply = yield lines["correction"].format(new=swap[2], old=swap[1])
-    walker.prefers.insert(0, swap[2])
-    yield from _to_the_end(walker, reply)
+    _prefer(walker, swap[1], swap[2])
+    yield from to_the_end(walker, reply)
 
 
 def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:
@@ -135,34 +119,21 @@ def _is_thing(walker: Walker, choice: Choice, reply: str) -> bool:
 
 def _correct(walker: Walker, notes: Notes, old: str, new: str, wording: str = "correction") -> Lines:
     notes.old, notes.new, notes.changed = old, new, notes.next
-    walker.prefers.insert(0, new)
+    _prefer(walker, old, new)
     reply = yield lines_of(walker.language)[wording].format(new=new, old=old)
-    yield from _to_the_end(walker, reply)
+    yield from to_the_end(walker, reply)
 
 
-def cancel(walker: Walker, notes: Notes) -> Lines:
-    """Cancel when the chatbot asks to confirm, and see how it replies."""
-    lines = lines_of(walker.language)
-    reply = yield lines["hello"]
-    reply, line = yield from _until(walker, reply, lambda: walker.confirming)
-    if line is None:
-        notes.missed = "the chatbot never asked to confirm anything"
-        return
-    notes.cancelled = notes.next
-    reply = yield lines_of(walker.language)["cancel"]
-    insists = asks_to_confirm(reply) and not cancels(reply)  # it goes on with the order
-    if insists or reply.rstrip().endswith("?"):  # or "Shall I cancel it?"
-        asked = wants(reply, Act.CANCEL)
-        reply = yield lines_of(walker.language)["yes" if asked else "cancel_all"]
-    if cancels(reply):
-        notes.recalled = notes.next
-        yield lines_of(walker.language)["recap"]
+def _prefer(walker: Walker, old: str, new: str) -> None:
+    """Take the new option from now on, and of a menu of what to change, what the question was for."""
+    asked = [each.question.partition(":")[0] for each in walker.choices if old in each.options]
+    walker.prefers[:0] = [new, *(word for each in asked for word in tokens(each))]
 
 
 def deny(walker: Walker, notes: Notes) -> Lines:
     """Say that it is not right when the chatbot asks to confirm."""
     reply = yield lines_of(walker.language)["hello"]
-    reply, line = yield from _until(walker, reply, lambda: walker.confirming and asks_to_confirm(walker.asked))
+    reply, line = yield from until(walker, reply, lambda: walker.confirming and asks_to_confirm(walker.asked))
     if line is None:
         notes.missed = "the chatbot never asked to confirm anything"
         return
@@ -186,7 +157,7 @@ def closed_day(walker: Walker, notes: Notes) -> Lines:
 def _on_day(walker: Walker, notes: Notes, day: str) -> Lines:
     walker.days, notes.day = (day,), day
     reply = yield lines_of(walker.language)["hello"]
-    yield from _to_the_end(walker, reply)
+    yield from to_the_end(walker, reply)
     if any(any(map(is_weekday, each.options)) for each in walker.choices):
         notes.missed = "the chatbot offered the days from which to choose"
     elif "date" not in walker.given:
@@ -197,7 +168,7 @@ def confirm_twice(walker: Walker, notes: Notes) -> Lines:
     """Say yes a second time after the confirmation, and again after a goodbye."""
     reply = yield lines_of(walker.language)["hello"]
     while True:
-        reply, line = yield from _until(walker, reply, lambda: walker.confirming)
+        reply, line = yield from until(walker, reply, lambda: walker.confirming)
         if line is None or notes.said > MOST_TURNS:
             notes.missed = "the chatbot never asked to confirm anything"
             return
@@ -225,7 +196,7 @@ def question_between(walker: Walker, notes: Notes) -> Lines:
 
 def _detour(walker: Walker, notes: Notes, question: str) -> Lines:
     reply = yield lines_of(walker.language)["hello"]
-    reply, line = yield from _until(
+    reply, line = yield from until(
         walker, reply, lambda: walker.turn > 2 and len(walker.choices) + len(walker.given) > 1
     )
     if line is None:
@@ -234,7 +205,7 @@ def _detour(walker: Walker, notes: Notes, question: str) -> Lines:
     notes.aside = notes.next
     yield question
     reply = yield line
-    yield from _to_the_end(walker, reply)
+    yield from to_the_end(walker, reply)
 
 
 def facts(walker: Walker, notes: Notes) -> Lines:
@@ -302,7 +273,7 @@ def _ask_price(item: str, question: str, notes: Notes) -> Generator[str, str, st
 def _order(walker: Walker, wish: str) -> Lines:
     walker.wishes.clear()
     reply = yield wish or lines_of(walker.language)["order"]
-    yield from _to_the_end(walker, reply)
+    yield from to_the_end(walker, reply)
 
 
 def several(walker: Walker, notes: Notes) -> Lines:
@@ -315,7 +286,7 @@ def several(walker: Walker, notes: Notes) -> Lines:
     walker.prefers += three
     walker.said_as = dict.fromkeys(three, ", ".join(three))
     reply = yield lines_of(walker.language)["hello"]
-    yield from _to_the_end(walker, reply)
+    yield from to_the_end(walker, reply)
 
 
 def goodbye(walker: Walker, notes: Notes) -> Lines:
@@ -345,6 +316,8 @@ BATTERY = (
     Probe("late-correction", late_correction),
     Probe("correct-twice", correct_twice),
     Probe("cancel", cancel),
+    Probe("cancel-done", cancel_done),
+    Probe("change-done", change_done),
     Probe("deny", deny),
     Probe("confirm-twice", confirm_twice),
     Probe("impossible-date", impossible_date),

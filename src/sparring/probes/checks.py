@@ -14,7 +14,7 @@ from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_denial, is_refusal
+from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_denial, is_refusal, is_yes_or_no_question
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import day_checks, record_checks, text_checks
 from sparring.probes.acts import (
@@ -29,14 +29,14 @@ from sparring.probes.acts import (
     total_of,
     turns_down,
 )
-from sparring.probes.domain import FEE, PERSONAL, named_in, offered_in
+from sparring.probes.domain import FEE, PERSONAL, listed, named_in, offered_in, without_list
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, replies_in, short, stating
 from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
 from sparring.probes.sums import PART, decimal, only_amount, wrong_sum
+from sparring.probes.walker import PERSON
 
 _A = r"(?:1|one|una?|eine?n?|une?|uma?)"
-
 
 _ALIKE = 0.6
 """Least share of stems of two sentences that say the same."""
@@ -50,6 +50,9 @@ _FIRST_TURNS = 2
 
 _ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja foi|уже)\b")
 """Words of replies that refer to what was done: "It is already placed, nothing else was ordered"."""
+
+_INSISTS = re.compile(r"\b(?:please|bitte|por favor|per favore)\W+(?:antwort|answer|reply|respond|say|type|rispond)")
+"""Words of replies that do not take a message for an answer: "Please answer yes or no."."""
 
 _LATER = re.compile(r"^turn \d+: ")
 
@@ -74,7 +77,11 @@ def _last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], not
     if notes.changed is None:
         return
     last = notes.newest or notes.new
-    refused = any(each.turn in (notes.changed, notes.again) and turns_down(each.text) for each in replies)
+    refused = [
+        after.turn
+        for before, after in pairwise(replies)
+        if after.turn >= notes.changed and (turns_down(after.text) or _passes_over(before, after))
+    ]
     for each in replies:
         if each.turn < (notes.again or notes.changed) or not settles(each.text):
             continue
@@ -83,8 +90,16 @@ def _last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], not
         old = next((value for value in (notes.old, notes.new) if value != last and affirms(each.text, value)), "")
         if old and not mentions(each.text, last):
             title = f"A correction is not applied: “{old}” → “{last}”"
-            yield finding("correction", title, each, certain=not refused, unwanted=stating(each.text, old))
+            certain = not any(turn <= each.turn for turn in refused)
+            yield finding("correction", title, each, certain=certain, unwanted=stating(each.text, old))
             return
+
+
+def _passes_over(before: AnsweredTurn, after: AnsweredTurn) -> bool:
+    """Return True if a reply asks the question before again, as one that did not understand the message."""
+    insists = _INSISTS.search(fold(after.text)) and not _INSISTS.search(fold(before.text))
+    same = questions_in(before.text)[-1:] == questions_in(after.text)[-1:]
+    return bool(insists) or (same and not settles(after.text))
 
 
 def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -93,29 +108,27 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
         return
     stated = fold(" ".join(each.text for each in replies))
     for each in replies:
-        if not (asks_to_confirm(each.text) or says_done(each.text)):
+        text = without_list(each.text)  # the menu after what was done
+        if not (asks_to_confirm(text) or says_done(text)) or len(offered_in(text, notes.language)) > 1:
             continue
-        for choice in notes.choices:
-            if choice.turn > each.turn or len(offered_in(each.text, notes.language)) > 1:
-                continue
-            others = [other for other in choice.others if affirms(each.text, other)]
-            if any(mentions(said.asked, other) for other in others for said in replies[: each.turn]):
+        made = [choice for choice in notes.choices if choice.turn <= each.turn]
+        done = max((said.turn for said in replies[: each.turn - 1] if says_done(said.text)), default=0)
+        for choice in [choice for choice in made if choice.turn >= done] or made:  # of the task that goes on
+            others = [other for other in choice.others if affirms(text, other)]
+            said = [*(reply.asked for reply in replies[: each.turn]), *(one.taken for one in notes.choices)]
+            if any(mentions(text, other) for other in others for text in said):
                 continue  # the user took it as well
             if re.search(rf"\b(?:which|what)(?: kind of| type of)? {re.escape(fold(choice.taken))}", stated):
                 continue  # "Which service do you need?": it was no value
-            if len(others) == 1 and not mentions(each.text, choice.taken) and not _shares(others[0], choice.taken):
+            if len(others) == 1 and not mentions(text, choice.taken) and not stems(others[0]) & stems(choice.taken):
                 title = f"The chatbot names “{others[0]}” where “{choice.taken}” was taken"
                 yield finding("taken", title, each, unwanted=stating(each.text, others[0]))
                 return
 
 
-def _shares(option: str, other: str) -> bool:
-    return bool(stems(option) & stems(other))
-
-
 def _cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find cancellations that are ignored, or after which it is done nevertheless."""
-    if notes.cancelled is None:
+    if notes.cancelled is None or notes.kept:  # what is done may be final
         return
     after = [each for each in replies if each.turn >= notes.cancelled and each.turn != notes.recalled]
     for each in after:
@@ -129,6 +142,7 @@ def _cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], note
         goes_on = len(after) > 1 and all(
             masked(each.text) == asked or _asks_detail(each.text) or asks_to_confirm(each.text) for each in after
         )
+        goes_on = goes_on and not any(_passes_over(*pair) for pair in pairwise(replies) if pair[1] in after)
         shown = after if goes_on else after[:1]
         yield finding("cancel", "A cancellation is not acknowledged", *shown, certain=goes_on)
 
@@ -249,12 +263,13 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     if refuses(last) or any(ASKS_FOR_ANOTHER.search(each) for each in questions_in(last, True)):
         return  # it asked before the last answer, which it refused
     asked = [question for each in replies if each.turn < notes.aside for question in questions_in(each.text, True)]
-    answered = [question for question in asked[:-1] if question != asked[-1]]
+    answered = [each for each in asked[:-1] if each != asked[-1] and not is_yes_or_no_question(each)]
     for each in replies:
         again = [question for question in questions_in(each.text, True)[-1:] if question in answered]
         if each.turn >= notes.aside and again:
             title = "After a question in between, the chatbot asks again for what was said"
-            yield finding("forgets", title, each, unwanted=stating(each.text, again[0]))
+            menu = len(listed(each.text)) > 1 and again[0] in questions_in(replies[0].text, True)  # of tasks
+            yield finding("forgets", title, each, certain=not menu, unwanted=stating(each.text, again[0]))
             return
 
 
@@ -306,18 +321,15 @@ def _recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         return
     done = next((each for each in replies if notes.reports(each.text) and each.turn < asked.turn), None)
     if notes.cancelled is not None:
-        before = [each for each in replies if each.turn < notes.cancelled]
+        before = " ".join(each.text for each in replies if each.turn < notes.cancelled and settles(each.text))
         taken = [choice.taken for choice in notes.choices]
         others = any(mentions(asked.text, other) for choice in notes.choices for other in choice.others)
         offers_again = asked.asks and len(offered_in(asked.text, notes.language) or named_in(asked.text)) > 1
         if offers_again or others or any(leaves(each.text) for each in replies if each.turn >= notes.cancelled):
             return
-        named = [each for each in taken if mentions(asked.text, each) and mentions(before[-1].text, each)]
-        if (
-            named
-            and len(named) == len([each for each in taken if mentions(before[-1].text, each)])
-            and not cancels(asked.text)
-        ):
+        stated = [each for each in taken if mentions(before, each)]
+        named = [each for each in stated if mentions(asked.text, each)]
+        if named and named == stated and not cancels(asked.text):
             yield finding("kept", "What was cancelled is still there", asked, unwanted=stating(asked.text, named[0]))
         return
     if done is None or any(mentions(asked.text, choice.taken) for choice in notes.choices if choice.turn > 1):
@@ -343,7 +355,9 @@ def _knows(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
         said += f"\n{each.asked}"
         begun = each.turn <= _FIRST_TURNS and not any(turn <= each.turn for turn in notes.yeses)
         ids = ids_in(each.text) & notes.domain.ids if begun else set()
-        for value in sorted(ids | ((PERSONAL & notes.domain.given) - notes.domain.public)):
+        told = any(value in said for value in PERSONAL)  # an address may be on file for a name
+        personal = PERSONAL if told else PERSONAL | {str(PERSON["address"])}
+        for value in sorted(ids | ((personal & notes.domain.given) - notes.domain.public)):
             if value in each.text and value not in said:
                 title = f"The chatbot knows “{value}”, which was said in another conversation"
                 yield finding("sessions", title, each, unwanted=exactly(value))
@@ -372,6 +386,7 @@ _CHECKS: tuple[Check, ...] = (
     record_checks.done_twice,
     record_checks.never_done,
     day_checks.other_day,
+    day_checks.other_date,
     day_checks.ruled_out,
     _denied,
     text_checks.obeys,
@@ -379,5 +394,6 @@ _CHECKS: tuple[Check, ...] = (
     text_checks.agrees_to_nonsense,
     text_checks.markup,
     text_checks.unfilled,
+    text_checks.cut,
     text_checks.repeats,
 )

@@ -7,8 +7,10 @@ from sparring.core.conversation import Conversation
 from sparring.extraction.dates_and_times import WEEKDAYS
 from sparring.extraction.speech_acts import asks_to_confirm, is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, tokens
+from sparring.extraction.typed_values import find as find_typed
 from sparring.probes.acts import cancels, says_done
-from sparring.probes.found import AnsweredTurn, Found, finding, stating
+from sparring.probes.found import AnsweredTurn, Found, exactly, finding, stating
+from sparring.probes.hours import hours_in
 from sparring.probes.notes import Notes
 
 _OTHERS = re.compile(
@@ -20,6 +22,7 @@ _OTHERS = re.compile(
 _UNTIL = re.compile(r"\b(?:arriv|deliver|ready|ship|dispatch|until|by\b|before|expires?|open|return|back|collect|pick)")
 """Words of sentences that may be about another day than the one that the user was asked for."""
 
+_CLOSED = re.compile(r"\bclosed|\bno (?:appointments?|tables?|slots?)\b")
 _BOOKS = re.compile(r"\b(?:book|appointment|reserv|visit|slot|table|termin|cita|rendez)")
 """Words for what takes place where the chatbot is at home."""
 
@@ -27,12 +30,12 @@ _BOOKS = re.compile(r"\b(?:book|appointment|reserv|visit|slot|table|termin|cita|
 def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find confirmations of another weekday than the only one that the user named, without a word of why."""
     answered = [each for each in replies if _weekdays(each.asked)]
-    days = {day for each in answered for day in _weekdays(each.asked)}
-    if len(days) != 1 or notes.language != "en" or fold(answered[0].asked).strip(" .") not in days:
+    days = _weekdays(answered[-1].asked) if answered else set()
+    if len(days) != 1 or notes.language != "en" or fold(answered[-1].asked).strip(" .") not in days:
         return
-    question = next((each.text for each in replies if each.turn == answered[0].turn - 1), "")
-    for each in replies[answered[0].turn - 1 :]:
-        if _OTHERS.search(fold(each.text)) or is_refusal(each.text):
+    question = next((each.text for each in replies if each.turn == answered[-1].turn - 1), "")
+    for each in replies[answered[-1].turn - 1 :]:
+        if (_OTHERS.search(fold(each.text)) or is_refusal(each.text)) and not _of_time(each.text, days):
             return
         for sentence in sentences(each.text) if asks_to_confirm(each.text) or says_done(each.text) else ():
             named = _weekdays(sentence.text)
@@ -41,6 +44,31 @@ def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
                 title = f"The chatbot names {named.pop().title()} where {days.pop().title()} was asked for"
                 yield finding("day", title, each, unwanted=stating(each.text, sentence.text))
                 return
+
+
+def _of_time(text: str, days: set[str]) -> bool:
+    """Return True if a reply refuses the time only: "Sorry, on Friday we are open from 9:00 to 17:30."."""
+    return bool(_weekdays(text) & days) and hours_in(text) is not None and not _CLOSED.search(fold(text))
+
+
+def other_date(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find questions to confirm another date, or another time, than the only one that the user named."""
+    for kind in ("date", "time"):
+        said = [(each, found) for each in replies for found in find_typed(kind, each.asked)]
+        if not said or notes.day:
+            continue
+        answer, asked = said[-1]
+        for each in (reply for reply in replies[answer.turn - 1 :] if asks_to_confirm(reply.text)):
+            stated = find_typed(kind, each.text)
+            words = each.text[stated[0].start : stated[0].end] if len(stated) == 1 else ""
+            same = not stated or stated[0].value in [found.value for _, found in said]
+            known = any(words in reply.text for reply in replies[answer.turn - 1 : each.turn - 1])
+            alike = words and len(str(stated[0].value)) == len(str(asked.value))  # both with or without a year
+            if same or known or not alike or _OTHERS.search(fold(each.text)):
+                continue
+            title = f"The chatbot names {words} where {answer.asked[asked.start : asked.end]} was asked for"
+            yield finding("day", title, each, certain=kind == "date", unwanted=exactly(words))
+            return
 
 
 def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

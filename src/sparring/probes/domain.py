@@ -93,6 +93,7 @@ _TOPIC = re.compile(
 
 _ARTICLES = frozenset("a an the un una uno une ein eine einen le la um uma".split())
 _ARTICLE = re.compile(rf"^(?:{'|'.join(_ARTICLES)}) (?=\S)", re.IGNORECASE)
+_OBJECT = re.compile(rf"(?:{'|'.join(_ARTICLES)}|the|your|my)$", re.IGNORECASE)
 _THING = "= "
 """Mark of a wish for a thing, not for an act."""
 
@@ -215,7 +216,7 @@ def wish_line(wish: str, language: str) -> str:
     if wish.startswith(_THING) or _NOUN.match(wish):
         return str(lines["take"].format(item=wish.removeprefix(_THING)))
     topic = "topic" in lines and _TOPIC.match(wish)
-    return str(lines["topic" if topic else "wish"].format(about=wish))
+    return str(lines["topic" if topic else "wish"].format(about=wish.removeprefix("know ") if topic else wish))
 
 
 def abilities_in(replies: Iterable[str], language: str) -> list[str]:
@@ -230,13 +231,23 @@ def abilities_in(replies: Iterable[str], language: str) -> list[str]:
             name = "what" if match["what"] else "asked"
             start, end = match.span(name)
             about = ""
-            for part in _PARTS.split(said[start:end]):
-                if wish := _wish(about + part.strip()):
+            for part in _with_objects(_PARTS.split(said[start:end])):
+                if wish := _wish(about + part):
                     found.append(wish)
                     about = next((each for each in _LISTING if wish.startswith(each)), "")
             if said[end - 1 : end] == ":" or said[end:].lstrip().startswith(("-", "*", "•")):
                 found += [f"{_THING}{each[:1].lower()}{each[1:]}" for each in listed(text)]
     return list(dict.fromkeys(found))[:_MOST_WISHES]
+
+
+def _with_objects(parts: Iterable[str]) -> list[str]:
+    """Return "book a table", "move a table" and "cancel a table" for "book", "move" and "cancel a table"."""
+    found = [each.strip() for each in parts]
+    whole = next((each.split() for each in found if " " in each), [])
+    if len(whole) > 1 and _OBJECT.match(whole[1]):
+        verbs = found[: found.index(" ".join(whole))]
+        found[: len(verbs)] = [f"{verb} {' '.join(whole[1:])}" for verb in verbs if verb]
+    return found
 
 
 def _wish(ability: str) -> str:

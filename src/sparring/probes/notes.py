@@ -22,6 +22,7 @@ class Notes:
     the same question, `prices` the turns in which the price of an item was asked. The user asked for `day`, which the
     calendar or the chatbot rules out. Two of `twice` were ordered, and all of `several`; `quantity` is the number that
     the chatbot asked for. An `ordinary` conversation does nothing of the kind.
+    `kept` is True if what was cancelled had been done.
 
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the chatbot
     asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is that of the
@@ -46,6 +47,7 @@ class Notes:
     facts: list[tuple[int, int]] = field(default_factory=list)
     prices: dict[str, int] = field(default_factory=dict)
     ordinary: bool = False
+    kept: bool = False
     day: str = ""
     twice: list[str] = field(default_factory=list)
     several: tuple[str, ...] = ()

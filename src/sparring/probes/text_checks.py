@@ -34,6 +34,7 @@ _TAG = re.compile(r"</?[a-z][\w-]{0,20}(?: [^<>\n]{0,80})?/?>", re.IGNORECASE)
 _UNFILLED = re.compile(
     r"(?<=[a-z:,] )None\b(?! of\b)|\b(?:undefined|NaN)\b|\[object Object\]|\b(?:for|to|on|at|by|of) null\b"
 )
+_QUOTED = re.compile('["“„«]([^"“”„«»]{2,60})["”“»]')
 _OBEYS = re.compile(
     r"\bi(?:'ll| will| have| can| am going to)? ?(?:now )?(?:ignor\w+|forg\w+|disregard\w*) (?:all |any )?(?:of )?"
     r"(?:my|the|your|previous)|ignorar[ée]? (?:mis|todas)|ich ignoriere"
@@ -164,6 +165,17 @@ def unfilled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
             title = f"The chatbot says “{found[0]}” in place of a value"
             yield finding("unfilled", title, each, unwanted=_UNFILLED.pattern)
             return
+
+
+def cut(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find quotes of only the beginning of an answer."""
+    for each in replies:
+        for quote in filter(None, (quote.rstrip(".!…") for quote in _QUOTED.findall(each.text))):
+            whole = next((said for said in notes.given.values() if said.startswith(quote)), quote)
+            if len(tokens(whole)) > len(tokens(quote)) and whole not in each.text and "…" not in each.text:
+                title = f"The chatbot keeps only the beginning, “{short(quote)}”, of “{short(whole)}”"
+                yield finding("cut", title, each, unwanted=f'["“„«]{re.escape(quote)}[.!]?["”“»]')
+                return
 
 
 def repeats(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sparring.core.value import Json
 from sparring.extraction.fallbacks import is_fallback
@@ -66,6 +66,8 @@ _ASKS = re.compile(
 )
 """Beginnings of requests without a question mark."""
 
+_THING = re.compile(r"\b(?!order\b)\w+ (?:an?|my|the) (?P<thing>(?!order\b)[a-z]+)(?=,|\.|$)")
+
 _MOST_TIMES = 3
 """Answers to the same question."""
 
@@ -121,6 +123,7 @@ class Walker:
     buttons: tuple[str, ...] = ()
     turn: int = 0
     settled: bool = False
+    thing: str = ""
     line: str | None = None
     interrupted: bool = False
     hours: Hours | None = None
@@ -130,6 +133,12 @@ class Walker:
     _wished: bool = False
     _spoken: Counter[str] = field(default_factory=Counter)
     _answers: dict[str, str] = field(default_factory=dict)
+    _menus: Counter[tuple[str, ...]] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        """Note the thing of a wish, as the "appointment" to book, unless it is ordered."""
+        found = _THING.search(self.wishes[0]) if self.wishes else None
+        self.thing = found["thing"] if found else ""
 
     def answer_to(self, reply: str) -> str | None:
         """Return the answer to a reply; None if there is nothing left to say."""
@@ -169,7 +178,8 @@ class Walker:
         if is_fallback(question.text):
             return self._wish() or self._wonder(question.text)
         offered = self._offered(question, reply)
-        if (agreed := next((each for each in offered if _is_yes(each)), None)) is not None:
+        bracketed = tuple(each.strip("() ").partition("/")[0] for each in _BRACKETS.findall(reply))
+        if (agreed := next((each for each in (*offered, *bracketed) if _is_yes(each)), None)) is not None:
             return self._confirm(agreed if self.buttons else lines["yes"])
         if (example := _EXAMPLE.search(reply)) and len(offered) < 2:
             self.given[question.text] = example["value"].strip()
@@ -223,7 +233,8 @@ class Walker:
     def _offered(self, question: ChatbotQuestion, reply: str) -> tuple[str, ...]:
         """Return the options of a question; those of a statement beside it if it is about nothing else."""
         if found := self.buttons or question.options or self._listed(question, reply):
-            return found
+            timed = question.variables == ("time",) and not any(map(is_time, found))
+            return () if timed and not self.buttons else found
         answered = answer_to(question.text, 0) is not None or asks_to_confirm(question.text)
         if question.kind not in (Kind.OTHER, Kind.VARIABLE) or answered:
             return ()
@@ -244,7 +255,9 @@ class Walker:
         known = tuple(each for each in unnumbered(offered) if 0 < len(each) <= _MOST_OPTION)
         preferred = [each for each in known if each.casefold() in map(str.casefold, self.prefers)]
         in_turn = known or tuple(offered)
-        taken = preferred[0] if preferred and not self._times else in_turn[(self.nth + self._times) % len(in_turn)]
+        before = self._menus[in_turn]
+        taken = preferred[0] if preferred and not self._times else in_turn[(self.nth + before) % len(in_turn)]
+        self._menus[in_turn] += 1
         if self.choices and (self._times or self.choices[-1].question == question):
             self.choices.pop()
         if len(known) > 1 and not are_fields(known):
@@ -252,7 +265,7 @@ class Walker:
         if taken in self.said_as:
             return self.said_as[taken]
         number = number_of(reply, taken)
-        return number if number and (self._times or _NUMBER.search(fold(question))) else taken
+        return number if number and (self._times or self.nth == 1 or _NUMBER.search(fold(question))) else taken
 
     def _answer(self, question: ChatbotQuestion) -> str | None:
         lines = lines_of(self.language)
@@ -284,7 +297,10 @@ class Walker:
 
     def _timely(self, answer: str) -> str:
         """Return a time that the chatbot named as possible instead of another one."""
-        return self.hours.pick(self._times) if self.hours is not None and is_clock(answer) else answer
+        if self.hours is None or not is_clock(answer):
+            return answer
+        halves = self.hours.halves or (self.nth == 1 and self.language == "en")  # "3 pm" as well as "15:00"
+        return replace(self.hours, halves=halves).pick(self._times)
 
     def _wonder(self, question: str) -> str | None:
         lines = lines_of(self.language)

@@ -1,0 +1,85 @@
+"""Probes that cancel or move what is agreed or done, and the walk to there."""
+
+from collections.abc import Callable, Generator
+
+from sparring.extraction.acts import Act, wants
+from sparring.extraction.speech_acts import asks_to_confirm
+from sparring.probes.acts import cancels
+from sparring.probes.found import questions_in
+from sparring.probes.lines import lines_of
+from sparring.probes.notes import Lines, Notes
+from sparring.probes.walker import Walker
+
+MOST_TURNS = 14
+
+
+def until(walker: Walker, reply: str, ready: Callable[[], bool]) -> Generator[str, str, tuple[str, str | None]]:
+    """Answer the chatbot until `ready`; return its last reply and the answer, which is not said yet."""
+    for _ in range(MOST_TURNS):
+        line = walker.answer_to(reply)
+        if line is None or ready():
+            return reply, line
+        reply = yield line
+    return reply, None
+
+
+def to_the_end(walker: Walker, reply: str) -> Generator[str, str, str]:
+    """Answer the chatbot until there is nothing left to say; return its last reply."""
+    reply, _ = yield from until(walker, reply, lambda: False)
+    return reply
+
+
+def recap(walker: Walker) -> str:
+    """Return a question for what was ordered, or for "an appointment" if the wish was for one."""
+    lines = lines_of(walker.language)
+    return str(lines["having"].format(thing=walker.thing) if walker.thing and "having" in lines else lines["recap"])
+
+
+def cancel(walker: Walker, notes: Notes) -> Lines:
+    """Cancel when the chatbot asks to confirm, and see how it replies."""
+    lines = lines_of(walker.language)
+    reply = yield lines["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    if line is None:
+        notes.missed = "the chatbot never asked to confirm anything"
+        return
+    yield from _cancel(walker, notes, lines_of(walker.language)["cancel"])
+
+
+def cancel_done(walker: Walker, notes: Notes) -> Lines:
+    """Cancel what is done already, and ask whether it is still there."""
+    lines = lines_of(walker.language)
+    reply = yield lines["hello"]
+    reply = yield from to_the_end(walker, reply)
+    if not walker.confirmed or not walker.choices:
+        notes.missed = "the chatbot never asked to confirm anything"
+        return
+    notes.kept = True
+    what = walker.thing if "cancel_done" in lines else ""
+    yield from _cancel(walker, notes, lines["cancel_done"].format(thing=what) if what else lines["cancel_all"])
+
+
+def _cancel(walker: Walker, notes: Notes, line: str) -> Lines:
+    notes.cancelled = notes.next
+    reply = yield line
+    insists = asks_to_confirm(reply) and not cancels(reply)  # it goes on with the order
+    if insists or reply.rstrip().endswith("?"):  # or "Shall I cancel it?"
+        asked = wants(reply, Act.CANCEL)
+        reply = yield lines_of(walker.language)["yes" if asked else "cancel_all"]
+    if cancels(reply):
+        notes.recalled = notes.next
+        yield recap(walker)
+
+
+def change_done(walker: Walker, notes: Notes) -> Lines:
+    """Have what is done already moved to another day."""
+    lines = lines_of(walker.language)
+    reply = yield lines["hello"]
+    reply = yield from to_the_end(walker, reply)
+    if "date" not in walker.given or not walker.confirmed or "move" not in lines:
+        notes.missed = "the chatbot asked for no day"
+        return
+    reply = yield lines["move"].format(thing=walker.thing or "order")
+    if questions_in(reply):
+        reply = yield lines["moved_day"]
+    yield from to_the_end(walker, reply)
