@@ -41,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SENTENCES = ROOT / "tools/audit_sentences"
 PACKAGE = ROOT / "src/sparring/audit"
 MODEL = PACKAGE / "out_of_role.bin"
-SUSPECTED, CERTAIN = 1.47, 4.5
+SUSPECTED, CERTAIN = 0.75, 2.8
 """Margins of both certainties, chosen by lines of people and of the offline users that no fault is in."""
 
 EXPANSIONS = 12
@@ -93,11 +93,12 @@ def readings_of(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Table:
-    """Features of sentences and whole messages by row; `owners` are the messages of rows."""
+    """Features of sentences and whole messages by row, each as its rarity; `owners` are the messages of rows."""
 
     cells: csr_array
     owners: NDArray[np.int64]
     numbers: list[int]
+    rarity: Matrix
 
 
 def table(texts: Sequence[str]) -> Table:
@@ -110,8 +111,10 @@ def table(texts: Sequence[str]) -> Table:
     columns = np.array([column for row in rows for column in row])
     starts = np.cumsum([0, *map(len, rows)])
     shape = len(rows), len(numbers)
-    cells = csr_array((np.ones(len(columns), np.float32), columns, starts), shape=shape)
-    return Table(cells, np.array([n for n, _ in said]), numbers)
+    rarity = np.log(len(rows) / np.array([counts[number] for number in numbers]))
+    rarity = (rarity / rarity.mean()).astype(np.float32)
+    cells = csr_array((rarity[columns], columns, starts), shape=shape)
+    return Table(cells, np.array([n for n, _ in said]), numbers, rarity)
 
 
 def trained(data: Table, kinds: NDArray[np.int64]) -> tuple[Matrix, Matrix]:
@@ -128,7 +131,7 @@ def trained(data: Table, kinds: NDArray[np.int64]) -> tuple[Matrix, Matrix]:
     shares = np.where(faulty, 0.0, 1.0)
     shares[best] = 1.0
     values = fitted(data.cells, labels, shares, values)
-    return values[:-1], values[-1]
+    return values[:-1] * data.rarity[:, None], values[-1]
 
 
 def fitted(cells: csr_array, labels: NDArray[np.int64], shares: Matrix, values: Matrix) -> Matrix:

@@ -120,21 +120,24 @@ class _Profile:
     facts: RoleFacts
 
 
+_OWN_KEYS = frozenset({"chatbot", "role", "ask_about", "fallback"})
+_TOP_KEYS = frozenset({"test_name", "llm", "conversation", "user"})
+_USER_KEYS = frozenset({"goals", "context"})
 _PERSON_KEYS = frozenset({"personality", "traits", "styles"})
-_OWN_KEYS = frozenset({"user", "chatbot", "role", "ask_about", "fallback"})
 
 
 def recognises(document: SourceDocument) -> bool:
     """Return True if a document is a profile: it has a key of either published format.
 
-    In a scenario file whose `goals` are misspelt, `user` is a text, or has keys of a person only.
+    A scenario file has a `user`, too, who may have traits and styles; if its `goals` are misspelt, it stays one.
     """
     data = document.data if isinstance(document, Document) else None
-    if not isinstance(data, dict) or data.keys().isdisjoint(_OWN_KEYS):
-        return False
+    if not isinstance(data, dict) or not data.keys().isdisjoint(_OWN_KEYS):
+        return isinstance(data, dict)
     user = data.get("user")
-    person = isinstance(user, str) or (isinstance(user, dict) and not user.keys().isdisjoint(_PERSON_KEYS))
-    return not (person and _OWN_KEYS & data.keys() == {"user"})
+    if not isinstance(user, dict) or not user.keys().isdisjoint(_PERSON_KEYS):
+        return False
+    return data.keys() <= _TOP_KEYS or not user.keys().isdisjoint(_USER_KEYS)
 
 
 def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
