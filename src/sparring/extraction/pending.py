@@ -50,7 +50,7 @@ def asks_agreement(case: Case, question: str) -> bool:
 
 def _agreement(case: Case, question: str) -> bool:
     confirms = asks_to_confirm(question) or understood_phrasebook(case).confirm.search(question)
-    return bool(confirms or _offers_to_act(question))
+    return bool(confirms or offers_to_act(question))
 
 
 def says_already(question: str, answer: str) -> bool:
@@ -62,8 +62,9 @@ def says_already(question: str, answer: str) -> bool:
 
 
 @cached
-def _offers_to_act(question: str) -> bool:
-    return _OFFERS_TO_ACT.search(question) is not None
+def offers_to_act(text: str) -> bool:
+    """Return True if the chatbot offers to do something: "Shall I place the order?"."""
+    return _OFFERS_TO_ACT.search(fold(text)) is not None
 
 
 def _wishes(conversation: Conversation) -> Iterator[int]:

@@ -138,7 +138,7 @@ class _Turn(AgendaAnswers):
         if not answers and self.state.turns:
             answers = [each for each in (self.misstatement(),) if each]
         if not answers and (self.proposed or self.pending):
-            return self.objection() or self.phrase("yes", self.book.yes)
+            return self.objection() or self.agreement()
         return joined(answers[:1] if has_style(self.case, SINGLE_QUESTION) else answers)
 
     # What thwarts a wish

@@ -113,7 +113,7 @@ class AgendaAnswers(Objections):
         if question.kind is Kind.MORE:
             return self.next_wish() or self.that_is_all()
         if question.kind is Kind.CONFIRM or (question.kind is Kind.HINTED and self.confirms_hint(question)):
-            return self.objection() or self.phrase("yes", self.book.yes)
+            return self.objection() or self.agreement()
         if self.state.repeats > self.patience:  # asked as often as the user bears
             return SILENT
         match question.kind:

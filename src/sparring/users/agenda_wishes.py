@@ -7,6 +7,7 @@ from sparring.core.conversation import Conversation, GoalProgress, GoalStage
 from sparring.core.message import UserAct
 from sparring.core.seeding import random_for
 from sparring.extraction.goals import texts
+from sparring.extraction.pending import offers_to_act
 from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.question_kinds import asks_information
@@ -56,6 +57,11 @@ class Wishes:
 
     def phrase(self, act: UserAct, wordings: tuple[str, ...], goal: int | None = None) -> Line:
         return line(act, self.any(wordings), goal)
+
+    def agreement(self) -> Line:
+        """Return a yes; to an offer to act none that says that something is right."""
+        offered = offers_to_act(self.state.last_reply or "")
+        return self.phrase("yes", self.book.yes[:1] if offered else self.book.yes)
 
     def next_wish(self) -> Line:
         """Return a message about the next goal; empty if there is none left."""

@@ -32,7 +32,6 @@ _REMARK_AT = (1, 2)
 _ABBREVIATION = re.compile(r"(?<![\w-])[A-ZА-ЯЁ]{2,6}(?![\w-])")
 _KNOWN_WORDS = frozenset("ok am pm usd eur gbp rub id tv faq да нет".split())
 _NO_THANKS: frozenset[UserAct] = frozenset({"that_is_all", "farewell", "value"})
-_DOUBTFUL: frozenset[UserAct] = frozenset({"yes", "wish", "question"})
 _NEXT: frozenset[UserAct] = frozenset({"wish", "question", "that_is_all"})
 """Acts of lines that may wait for a turn, because they answer nothing."""
 
@@ -110,7 +109,7 @@ def _question_first(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Mome
         return SILENT
     if sheet.has_manner("sceptical") and _is_fact(said, sheet) and not moment.made("why_needed"):
         return _aside("why_needed", book, moment, act="question")
-    if not all(each.act in _NEXT for each in said.meant) or any(each.asks for each in sentences(moment.replies[-1])):
+    if not all(each.act in _NEXT for each in said.meant) or _is_asked(moment):
         return SILENT
     answered = moment.answered and not any(ASIDE in each.slots for acts in moment.acts[-1:] for each in acts)
     for manner, name in (("sceptical", "sure"), ("curious", "why")):
@@ -155,8 +154,7 @@ def _before(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     for manner, name in (("impatient", "hurry"), ("vague", "hesitation"), ("confused", "newcomer")):
         if sheet.has_manner(manner) and opens:
             yield name
-    doubts = acts <= _DOUBTFUL and bool(moment.acts) and not _is_fact(said, sheet)
-    if sheet.has_manner("sceptical") and not moment.made("doubt") and doubts:
+    if _doubts(sheet, moment) and acts <= _NEXT and not _is_asked(moment) and not _is_fact(said, sheet):
         yield "doubt"
     if sheet.has_manner("formal") and moment.made("thanks") < moment.answered and not acts & _NO_THANKS:
         yield "thanks"
@@ -168,6 +166,8 @@ def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     if sheet.has_manner("wordy") and not moment.made("remark") and len(moment.acts) in _REMARK_AT and asking:
         yield "remark"
     acts = {each.act for each in said.meant}
+    if _doubts(sheet, moment) and acts == {"yes"}:
+        yield "doubt"
     curious = sheet.has_manner("curious") and not moment.made("why_asked") and not moment.careful
     if curious and acts == {"value"} and not _is_free_text(said):
         yield "why_asked"
@@ -179,6 +179,14 @@ def _is_free_text(said: Line) -> bool:
     A chatbot may take the whole message as that text.
     """
     return any(len(value.split()) >= _FREE_TEXT for each in said.meant for value in each.slots.values())
+
+
+def _doubts(sheet: RoleSheet, moment: Moment) -> bool:
+    return bool(moment.acts) and sheet.has_manner("sceptical") and not moment.made("doubt")
+
+
+def _is_asked(moment: Moment) -> bool:
+    return any(each.asks for reply in moment.replies[-1:] for each in sentences(reply))
 
 
 def _denied(moment: Moment) -> bool:
@@ -212,13 +220,11 @@ def _worded(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> L
 
 
 def _at_length(text: str, book: Phrasebook, moment: Moment) -> str:
-    """Return a wish with a sentence before or after it: before the first one, then in turn, each once."""
-    wishes = sum(any(each.act == "wish" for each in acts) for acts in moment.acts)
-    number, after = divmod(wishes, 2)
-    padding = book.closers if after else book.openers
-    if number >= len(padding):
-        return text
-    return f"{text} {padding[number]}" if after else f"{padding[number]} {text}"
+    """Return a wish with a sentence before it, in the first message, or one after it, each once."""
+    if not moment.acts:
+        return f"{book.openers[0]} {text}"
+    earlier = sum(any(each.act == "wish" for each in acts) for acts in moment.acts[1:])
+    return f"{text} {book.closers[earlier]}" if earlier < len(book.closers) else text
 
 
 def _first_word(text: str) -> str:
