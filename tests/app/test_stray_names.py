@@ -55,6 +55,11 @@ def reported(folder: Path, name: str, text: str) -> list[tuple[int | None, str, 
             "user: {role: calm, styles: [single question]}\ngoal: [a pizza]\n",
             (2, "unknown key", "did you mean 'goals'?"),
         ),
+        (
+            "a.yaml",
+            "user: {role: calm}\ngoal: [a pizza]\nvariables: {a: 1}\n",
+            (2, "unknown key", "did you mean 'goals'?"),
+        ),
         ("a.yaml", "step: [user: hi]\n", (1, "unknown key", "did you mean 'steps'?")),
         (
             "a.yaml",

@@ -80,6 +80,22 @@ def test_a_talkative_user_says_each_of_its_long_phrases_once() -> None:
     assert len(set(padding)) == len(padding) > 5
 
 
+def test_what_opens_a_conversation_is_not_said_later() -> None:
+    question = (line("question", "Where is my bike?").meant,)
+    later = with_manners(line("wish", "I'd like a red bike."), sheet("wordy"), ENGLISH, Moment(Random(0), acts=question))
+    assert ENGLISH.openers[0] not in later.text
+
+
+@table(
+    ("act", "reply", "doubts"),
+    [("wish", "Done.", True), ("wish", "Which bike?", False), ("yes", "Shall I order it?", True)],
+)
+def test_a_sceptical_user_doubts_statements_and_what_it_agrees_to(act: UserAct, reply: str, doubts: bool) -> None:
+    moment = Moment(Random(0), replies=("Hello.", reply), acts=(line("wish", "A bike.").meant,))
+    text = with_manners(line(act, "Well."), sheet("sceptical"), ENGLISH, moment).text
+    assert any(doubt in text for doubt in ENGLISH.asides["doubt"]) == doubts
+
+
 @table("manner", ["impatient", "curious", "sceptical", "wordy", "rude", "confused"])
 def test_a_user_that_leaves_after_one_fallback_risks_no_aside(manner: str) -> None:
     hasty = Moment(Random(0), replies=("Done, VAT included.",), acts=((),), answered=1, patience=1)

@@ -220,11 +220,13 @@ def _worded(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> L
 
 
 def _at_length(text: str, book: Phrasebook, moment: Moment) -> str:
-    """Return a wish with a sentence before it, in the first message, or one after it, each once."""
-    if not moment.acts:
-        return f"{book.openers[0]} {text}"
-    earlier = sum(any(each.act == "wish" for each in acts) for acts in moment.acts[1:])
-    return f"{text} {book.closers[earlier]}" if earlier < len(book.closers) else text
+    """Return a wish with a sentence before or after it, in turn, each once; the first one only opens a conversation."""
+    wishes = sum(any(each.act == "wish" for each in acts) for acts in moment.acts)
+    number, after = divmod(max(wishes, 1 if moment.acts else 0), 2)
+    padding = book.closers if after else book.openers
+    if number >= len(padding):
+        return text
+    return f"{text} {padding[number]}" if after else f"{padding[number]} {text}"
 
 
 def _first_word(text: str) -> str:
