@@ -47,13 +47,14 @@ async def test_a_wait_is_granted_once_and_then_the_wish_is_repeated():
     assert acts(conversation)[:3] == [["wish"], ["wait"], ["wish"]]
 
 
-async def test_a_yes_to_an_offer_to_act_does_not_say_that_something_is_right():
-    yes = [
-        said(await talk(only(VIDEO).model_copy(update={"seed": seed}), "A video. Shall I order it?"))[1]
-        for seed in range(4)
-    ]
+@table(
+    ("reply", "expected"),
+    [("A video. Shall I order it?", "Yes, please."), ("A video. Is that right?", "Yes, that's right.")],
+)
+async def test_a_yes_fits_the_question(reply: str, expected: str):
+    cases = (only(VIDEO).model_copy(update={"seed": seed}) for seed in range(4))
 
-    assert yes == ["Yes, please."] * 4
+    assert [said(await talk(case, reply))[1] for case in cases] == [expected] * 4
 
 
 async def test_a_handover_is_agreed_to_and_ends_the_conversation():

@@ -12,8 +12,8 @@ from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
-from sparring.extraction.speech_acts import is_question
-from sparring.extraction.tokens import mentions
+from sparring.extraction.speech_acts import asks_to_confirm, is_question
+from sparring.extraction.tokens import fold, mentions
 from sparring.users.agenda_state import AgendaState, GoalState
 from sparring.users.goal_sentences import capital, goal_sentence, join_words, labelled_value, reworded, thing_question
 from sparring.users.lines import SILENT, Line, joined, line
@@ -59,9 +59,13 @@ class Wishes:
         return line(act, self.any(wordings), goal)
 
     def agreement(self) -> Line:
-        """Return a yes; to an offer to act none that says that something is right."""
-        offered = offers_to_act(self.state.last_reply or "")
-        return self.phrase("yes", self.book.yes[:1] if offered else self.book.yes)
+        """Return a yes: "please" to an offer to act, "that's right" to "is that right?", else either."""
+        reply, wordings = self.state.last_reply or "", self.book.yes
+        if offers_to_act(reply):
+            wordings = wordings[:1]
+        elif asks_to_confirm(reply) or self.understood.confirm.search(fold(reply)):
+            wordings = wordings[-1:]
+        return self.phrase("yes", wordings)
 
     def next_wish(self) -> Line:
         """Return a message about the next goal; empty if there is none left."""
