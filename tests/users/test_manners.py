@@ -82,7 +82,9 @@ def test_a_talkative_user_says_each_of_its_long_phrases_once() -> None:
 
 def test_what_opens_a_conversation_is_not_said_later() -> None:
     question = (line("question", "Where is my bike?").meant,)
-    later = with_manners(line("wish", "I'd like a red bike."), sheet("wordy"), ENGLISH, Moment(Random(0), acts=question))
+    later = with_manners(
+        line("wish", "I'd like a red bike."), sheet("wordy"), ENGLISH, Moment(Random(0), acts=question)
+    )
     assert ENGLISH.openers[0] not in later.text
 
 
