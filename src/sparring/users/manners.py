@@ -220,7 +220,10 @@ def _worded(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> L
 
 
 def _at_length(text: str, book: Phrasebook, moment: Moment) -> str:
-    """Return a wish with a sentence before or after it, in turn, each once; the first opener only at the start."""
+    """Return a wish with a sentence before or after it, in turn, each once.
+
+    The first opener is said at the start of a conversation only.
+    """
     wishes = sum(any(each.act == "wish" for each in acts) for acts in moment.acts)
     number, after = divmod(max(wishes, 1 if moment.acts else 0), 2)
     padding = book.closers if after else book.openers
