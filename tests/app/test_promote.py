@@ -66,6 +66,18 @@ def test_what_was_said_before_is_the_history():
         case_of(talk("Hi", "Hello!", "Cancel it.", "Done."), at=3)
 
 
+def test_with_live_tools_rules_about_calls_before_the_start_are_left_out():
+    told = talk("Cancel it.", "Done.", calls=(CANCEL,)).messages + talk("And A-8?", "No.").messages
+    rules = (Rule(name="kept", then="turns() < 9"), Rule(name="cancels", then="called('cancel')"))
+    passed = tuple(PASSED.changed(check=rule.name) for rule in rules)
+    batch = BATCH.changed(rules=rules)
+
+    made = promote(batch, Conversation(case=Case(id="x"), messages=told), passed, PromoteOptions(at=2, live_tools=True))
+
+    assert ("turns() < 9" in made.text, "called" in made.text) == (True, False)
+    assert "rule cancels: left out, because --live-tools drops earlier calls" in made.notes
+
+
 def test_it_begins_before_the_failure():
     quote = Evidence(at=3, start=0, end=4, text="Done")
 

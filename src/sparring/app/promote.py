@@ -8,7 +8,7 @@ from typing import Literal
 from sparring.app.results import result
 from sparring.core.batch import Batch
 from sparring.core.case import Case, Goal, InjectTool, Say, Step
-from sparring.core.checks import Rule
+from sparring.core.checks import Rule, named_tools
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
@@ -92,13 +92,31 @@ def promote(
     turns = list(_turns(conversation, start))
     if not turns:
         raise InputError(f"{conversation.id}: the user says nothing that could be replayed")
-    expected = list(_expected(batch, conversation, verdicts))
+    decided = list(_expected(batch, conversation, verdicts))
+    dropped = _only_before(conversation, start) if options.live_tools else frozenset[str]()
+    expected = [rule for rule in decided if dropped.isdisjoint(each.tool for each in named_tools(rule))]
     written = scenario(_case(conversation, start, turns, options), None)
     for rule in expected:
         written = expecting(written, conversation.case.changed(expectations=()), rule)
     values = () if options.keep_values else personal_values(conversation, domain_words(others))
     written, used = _without(written, values)
-    return Promoted(text_of(written), used, tuple(_notes(conversation, verdicts, turns, expected, options)))
+    notes = [
+        *(
+            f"rule {rule.name}: left out, because --live-tools drops earlier calls"
+            for rule in decided
+            if rule not in expected
+        ),
+        *_notes(conversation, verdicts, turns, decided, options),
+    ]
+    return Promoted(text_of(written), used, tuple(notes))
+
+
+def _only_before(conversation: Conversation, start: int) -> frozenset[str]:
+    """Return the tools that were called before a message and not after it."""
+    before, after = conversation.messages[:start], conversation.messages[start:]
+    return frozenset(call.name for each in before for call in each.tool_calls).difference(
+        call.name for each in after for call in each.tool_calls
+    )
 
 
 def scenario_text(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> str:
