@@ -1,14 +1,16 @@
-"""Mutants of seven chatbots: how many the suites of the chatbots notice, and how many with the suggested rules.
+"""Mutants of chatbots: how many the suites of the chatbots notice, and how many with the suggested rules.
 
 Suggested rules are measured on operators they were not made for: those of one half of the operators (every second one)
 are tried on the mutants of the other half, and the other way round. Rules and cases of the pizzeria are the bundled
-ones; the other chatbots have the cases of the other benchmarks, without rules.
+ones; the other chatbots have the cases of the other benchmarks, without rules. A folder with `sparring.yaml`,
+`scenarios` and maybe `rules` is the suite of another chatbot, which must run and is asked again.
 
-    python benchmarks/mutation.py [BOT ...] [--budget 400] [--identity 2000]
+    python benchmarks/mutation.py [BOT|FOLDER ...] [--budget 400] [--identity 2000]
 """
 
 import argparse
 import asyncio
+import os
 import sys
 import tempfile
 import time
@@ -44,7 +46,7 @@ from sparring.reports.rate_text import bounds_text, percent
 from sparring.rules.check import SingleRules, expected
 from sparring.rules.recording import recording_of
 from sparring.rules.rule_file import read_rules
-from sparring.settings import load_config
+from sparring.settings import load, load_config
 from sparring.users.agenda import Agenda
 
 TICKETS = """
@@ -105,7 +107,11 @@ class Suite:
 def baselines(names: Sequence[str]) -> dict[str, list[Conversation]]:
     """Return the correct conversations of each chatbot with the agenda user."""
     settings = sparring.Settings(model="offline", user="agenda", null_bots=False)
-    found = planted.conversations(40) if {*names} - PROBED.keys() else {}
+    found = planted.conversations(40) if {*names} & {*BOTS} - PROBED.keys() else {}
+    for name in {*names} - {*BOTS}:
+        os.chdir(name)
+        results = sparring.run("scenarios", rules=rules_of(name), store=":memory:")
+        found[name] = [each.conversation for each in results if each.outcome == "passed"]
     if "pizzeria" in names:
         results = sparring.run(_PIZZERIA / "scenarios", "pizzeria", store=":memory:", settings=settings)
         found["pizzeria"] = [each.conversation for each in results if each.outcome == "passed"]
@@ -116,6 +122,12 @@ def baselines(names: Sequence[str]) -> dict[str, list[Conversation]]:
             results = sparring.run(file, probed(name), store=":memory:", settings=settings)
             found[name] = [each.conversation for each in results if each.outcome == "passed"]
     return {name: found[name] for name in names}
+
+
+def rules_of(name: str) -> list[Rule]:
+    """Return the rules of a suite; those of the other benchmarks have none."""
+    folder = _PIZZERIA / "rules" if name == "pizzeria" else Path(name, "rules")
+    return [each for each in read_rules([folder]) if isinstance(each, Rule)] if folder.is_dir() else []
 
 
 def probed(name: str) -> type:
@@ -138,6 +150,11 @@ async def opened(name: str) -> AsyncIterator[Chatbot]:
     """Open a chatbot."""
     if name in PROBED:
         yield PythonChatbot(probed(name))
+        return
+    if name not in BOTS:
+        found = load({"model": "offline"}, directory=Path(name))
+        async with players(PlayerNames(found.chatbot, "offline", "agenda"), found.app_config()) as (resolved, _):
+            yield resolved.chatbot
         return
     bot = Desk() if name.startswith("desk") else styles.BOTS[name].chatbot("")
     if not isinstance(bot, str):
@@ -188,13 +205,8 @@ async def main(held_by: Mapping[str, list[Conversation]], budget: int, identity:
     print(f"{'chatbot':14}{'killed':>7}{'alive':>6}{'inert':>6}{'broke':>6}{'not reached':>12}{'false':>10}"
           f"{'score':>16}{'rules':>7}{'held out':>9}{'proven':>10}{'CPU s':>7}")  # fmt: skip
     for name, held in held_by.items():
-        rules = read_rules([_PIZZERIA / "rules"]) if name == "pizzeria" else []
         async with opened(name) as chatbot:
-            print(
-                await row(
-                    Suite(name, held, chatbot, [each for each in rules if isinstance(each, Rule)]), budget, identity
-                )
-            )
+            print(await row(Suite(Path(name).name, held, chatbot, rules_of(name)), budget, identity), flush=True)
 
 
 async def row(suite: Suite, budget: int, identity: int) -> str:
@@ -217,9 +229,18 @@ async def row(suite: Suite, budget: int, identity: int) -> str:
     )
 
 
+def suite(name: str) -> str:
+    """Return the name of a chatbot, or the whole path of a folder."""
+    if name not in BOTS and not Path(name, "sparring.yaml").is_file():
+        raise argparse.ArgumentTypeError(f"{name} is neither one of {', '.join(BOTS)} nor a folder with sparring.yaml")
+    return name if name in BOTS else str(Path(name).resolve())
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bots", nargs="*", choices=[*BOTS, []], default=[], metavar="BOT", help=", ".join(BOTS))
+    parser.add_argument(
+        "bots", nargs="*", type=suite, default=[], metavar="BOT", help=f"{', '.join(BOTS)}, or a folder"
+    )
     parser.add_argument("--budget", type=positive, default=400, help="mutants for each chatbot")
     parser.add_argument("--identity", type=positive, default=2000, help="mutants that change nothing")
     asked = parser.parse_args()

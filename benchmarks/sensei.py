@@ -4,43 +4,92 @@ The corpus has 13 mutants of the bike shop and 20 of the pizzeria. A mutant is k
 original's conversations fails in those of the mutant. Rules that ask a model are not evaluated. The interval of the
 mean over operators takes operators as the cases, as `sparring mutate` does.
 
-    SPARRING_CORPUS=FOLDER python benchmarks/sensei.py
+With `--live`, users without a model talk to re-creations of both chatbots, whose definitions are mutated at every place
+where an operator of SENSEI applies. The published rules and the goals that are not reached decide.
+
+    SPARRING_CORPUS=FOLDER python benchmarks/sensei.py [--live]
 """
 
+import argparse
 import asyncio
 import json
 import os
 import re
+import tempfile
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sensei_bots import BOTS, Chatbot, Definition, mutants
+
+import sparring
 from sparring import statistics
 from sparring.core.checks import InvalidRule, Rule
+from sparring.core.message import Message
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.rate_text import bounds_text, percent
 from sparring.rules.check import check
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.rule_file import parse_rule, read_rule
 
+_SETTINGS = sparring.Settings(model="offline", user="agenda", null_bots=False)
+BIKES = """
+fallbacks: ["I'm sorry it's a little loud in my shop, can you say that again?"]
+goals: [opening and closing time of the bike shop, the price of a new tire, the price of a tune-up, the price of a seat,
+  how to take care of the bike]
+outputs:
+  opening_and_closing: {type: str, description: the opening and closing time}
+  tire: {type: money, description: the price of a tire}
+  tune_up: {type: money, description: the price of a tune-up}
+  seat_price: {type: str, description: the price of a seat}
+"""
+LIVE = {
+    "bikeshop": (BIKES, ["bikeshop__eval__appointment.yml"], "rules/taskyto-bike-shop"),
+    "pizza": ("", ["pizza-order-evaluation__eval__pizza_qa.yml", "pizza-order-evaluation__eval__custom_pizza.yml"],
+              "rules/taskyto-pizza"),
+}  # fmt: skip
+"""Scenarios of ours, published profiles, and the folder of published rules of each re-created chatbot."""
+
 _BUILT_IN = {"goal_not_completed": 1001, "no_response": 500, "timeout": 504, "exceeded_loop_limit": 1000}
 """The engine's own checks, over the codes of recorded errors."""
 
 
+def published(folder: Path) -> list[Rule]:
+    """Return the published rules that ask no model."""
+    files = [each for each in sorted(folder.iterdir()) if "semantic_content" not in each.read_text()]
+    return [Rule.model_validate(read_rule(file).model_copy(update={"active": True})) for file in files]
+
+
 async def failed(corpus: Path, recorded: dict[str, Any]) -> set[str]:
     """Return the rules that fail in a set of conversations."""
-    folder = corpus / recorded["rules_dir"]
-    files = [folder / row["rule_file"] for row in recorded["rules"] if not row["llm"]]
-    rules: list[Rule | InvalidRule] = [read_rule(file).model_copy(update={"active": True}) for file in files]
+    rules: list[Rule | InvalidRule] = [*published(corpus / recorded["rules_dir"])]
     for name, code in _BUILT_IN.items():
         rules.append(parse_rule(f"name: {name}\nthen: not any({code} in error for error in errors)\n"))
     findings = (await check(rules, Recordings(corpus / recorded["conversations"]))).findings
     return {each.rule for each in findings if each.outcome is CheckOutcome.FAIL}
 
 
-async def main() -> None:
-    """Run the benchmark."""
-    corpus = Path(os.environ["SPARRING_CORPUS"])
+def report(rows: Mapping[str, list[float | None]]) -> None:
+    """Print the mutants that are killed, by operator, and the mean over operators; each with its interval."""
+    for name, row in sorted(rows.items()):
+        print(f"{name:<24} {_share(row)}")
+    print(f"{'all':<24} {sum(map(_killed, rows.values()))} of {sum(map(len, rows.values()))}")
+    found = statistics.rate([list(row) for row in rows.values()])
+    print(f"mean over {len(rows)} operators: {percent(found.value)} % [{bounds_text(found)}]")
+
+
+def _share(row: Sequence[float | None]) -> str:
+    bounds = bounds_text(statistics.rate([[each] for each in row]))
+    return f"{_killed(row):3} of {len(row):<3} [{bounds}]"
+
+
+def _killed(row: Sequence[float | None]) -> int:
+    return sum(each == 1 for each in row)
+
+
+async def recorded(corpus: Path) -> None:
+    """Report on the published recordings."""
     sets = [each for each in json.loads((corpus / "expected_verdicts.json").read_text()) if "mutation" in each["id"]]
     originals = {each["rules_dir"]: each for each in sets if each["id"].endswith("original")}
     before = {folder: await failed(corpus, each) for folder, each in originals.items()}
@@ -55,17 +104,68 @@ async def main() -> None:
         rows[operator].append(float(bool(kills)))
         bots[each["id"].split("/")[1]].append(float(bool(kills)))
         survived += [] if kills else [each["id"].partition("/")[2]]
-    for name, row in sorted(rows.items()):
-        print(f"{name:<24} {sum(each == 1 for each in row)} of {len(row)}")
     for name, row in bots.items():
-        print(f"{name:<24} {sum(each == 1 for each in row)} of {len(row)}")
-    killed = [each for row in rows.values() for each in row]
-    print(f"{'all':<24} {sum(each == 1 for each in killed)} of {len(killed)}")
-    found = statistics.rate([list(row) for row in rows.values()])
-    print(f"mean over {len(rows)} operators: {percent(found.value)} % [{bounds_text(found)}]")
+        print(f"{name:<24} {_share(row)}")
+    report(rows)
     print(f"survived: {', '.join(survived)}")
     for folder, names in before.items():
         print(f"{folder}: rules that fail in the original and kill nothing: {', '.join(sorted(names)) or 'none'}")
+
+
+async def live(corpus: Path) -> None:
+    """Report on mutants of the re-created chatbots, with which users without a model talk."""
+    total: dict[str, list[float | None]] = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (suite, profiles, rules) in LIVE.items():
+            sources = [*own(suite, Path(folder)), *(corpus / "profiles" / each for each in profiles)]
+            suite_rules = published(corpus / rules)
+            same = await fails(sources, BOTS[name], suite_rules, seed=0)
+            rows: dict[str, list[float | None]] = defaultdict(list)
+            for operator, definition in mutants(BOTS[name]):
+                kills = await fails(sources, definition, suite_rules, seed=0) - same
+                rows[operator].append(float(bool(kills)))
+                total[operator].append(float(bool(kills)))
+            false = [await fails(sources, BOTS[name], suite_rules, seed=seed) - same for seed in range(1, 11)]
+            print(f"{name}: fails without a fault: {', '.join(sorted(same)) or 'nothing'}")
+            report(rows)
+            print(f"the same chatbot with other seeds: {sum(map(bool, false))} of {len(false)} failed\n")
+    print("both")
+    report(total)
+
+
+def own(suite: str, folder: Path) -> list[Path]:
+    """Write scenarios of ours into a folder, and return their files."""
+    file = folder / "questions.yml"
+    file.write_text(suite)
+    return [file] if suite else []
+
+
+async def fails(sources: Sequence[Path], definition: Definition, rules: Sequence[Rule], *, seed: int) -> set[str]:
+    """Return the rules that a chatbot violates, and the goals that are not reached."""
+
+    class Talk(Chatbot):
+        def __init__(self) -> None:
+            super().__init__(definition)
+
+    def reply(bot: Talk, said: Message) -> str:
+        return Chatbot.reply(bot, said.text)
+
+    talk = type("Talk", (Talk,), {"reply": reply})
+    results = await sparring.run_async(sources, talk, rules=rules, store=":memory:", seed=seed, settings=_SETTINGS)
+    found = {each.rule for each in results.findings.findings if each.outcome is CheckOutcome.FAIL}
+    return found | {
+        f"goals of {each.id}" async for each in results if str(each.conversation.ending) != "goals_answered"
+    }
+
+
+async def main() -> None:
+    """Run the benchmark."""
+    corpus = Path(os.environ["SPARRING_CORPUS"])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--live", action="store_true", help="mutants of chatbots that were made after the published ones"
+    )
+    await (live if parser.parse_args().live else recorded)(corpus)
 
 
 if __name__ == "__main__":

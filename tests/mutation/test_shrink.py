@@ -207,3 +207,28 @@ def test_a_variable_stays_as_long_as_a_goal_needs_it():
 
 def test_a_case_without_a_check_is_a_case():
     assert isinstance(loaded("goals: [a]", "a.yml", date(2026, 1, 1)), Case)
+
+
+SAME_PRICE = """\
+name: the same price
+conversations: 2
+if: conv[0].size == conv[1].size and conv[0].color != conv[1].color
+then: conv[0].chatbot_phrases[-1] == conv[1].chatbot_phrases[-1]
+"""
+
+
+def test_cases_that_violate_a_rule_over_pairs_shrink_together(shop: Path):
+    varied = SHOP.replace("TOWN", "Springfield").replace("color: red", "color: [blue, red]")
+    (shop / "shop.yml").write_text(varied[: varied.index("expect:")])
+    (shop / "rule.yaml").write_text(SAME_PRICE)
+    begun = ("run", "shop.yml", "--chatbot", "python:bot.py:reply", "--model", "offline", "--rules", "rule.yaml")
+    called(*begun, folder=shop, env={})
+    arguments = ("shrink", "latest", "shop/1", "--check", "the same price", "--write", "small.yml", "--json")
+    told = json.loads(called(*arguments, folder=shop, env={}).stdout)
+    small = yaml.safe_load((shop / "small.yml").read_text())["scenarios"]
+
+    assert [each["variables"] for each in small] == [{"size": "large", "color": each} for each in ("blue", "red")]
+    assert (told["minimal"], told["runs"] <= 60) == (True, True)
+    assert told["to"]["elements"] < 0.5 * told["from"]["elements"]
+    again = called("run", "small.yml", *begun[2:], folder=shop, env={})
+    assert (again.returncode, "the same price" in again.stdout) == (1, True)

@@ -43,9 +43,7 @@ def wanted_check(batch: Batch, conversation: Conversation, verdicts: tuple[Verdi
     if not names:
         raise InputError(f"{conversation.id} did not fail", hint="`sparring show BATCH --failed` lists those that did")
     if name and name not in names:
-        several = any(rule.name == name and rule.conversations != 1 for rule in batch.rules)
-        why = "is about several conversations" if several else "did not fail"
-        raise InputError(f"--check {name}: it {why}", hint=did_you_mean(name, names))
+        raise InputError(f"--check {name}: it did not fail", hint=did_you_mean(name, names))
     wanted = name or names[0]
     by = next((each.by for each in verdicts if each.check == wanted), "")
     if by == "model":

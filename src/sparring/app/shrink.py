@@ -1,23 +1,31 @@
-"""The smallest scenario in which a recorded conversation still fails the same check."""
+"""The smallest scenario in which a recorded conversation still fails the same check.
 
-from collections.abc import Callable, Iterator
+A rule over several conversations is kept failing by the scenarios of those that violate it, which shrink together.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
 from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
-from sparring.app.results import result, results
+from sparring.app.results import findings, result, results
 from sparring.app.same_failure import FailureOracle, require_in_process, wanted_check
 from sparring.app.wiring import players
 from sparring.core.batch import Batch
+from sparring.core.case import Case
+from sparring.core.checks import Rule
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.shrinking import Shrunk, shrink, shrink_random
+from sparring.rules.check import check
+from sparring.rules.recording import recording_of
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import pinned_prompts
-from sparring.scenarios.written_case import Written, elements, lines_of, loaded, scenario, text_of, without
+from sparring.scenarios.written_case import Written, elements, lines_of, loaded_cases, scenario, text_of, without
 from sparring.simulation.simulate import simulate
 from sparring.store.store import Store
 
@@ -31,6 +39,10 @@ _SHARE = 0.2
 """The smallest share of failing replays, for a chatbot that does not always fail."""
 
 
+Whole = tuple[Written, ...]
+"""The scenarios of conversations that fail together, most often one."""
+
+
 @dataclass
 class Shrinking:
     """A reduced scenario, or the reason why there is none: `failed` of the replays failed."""
@@ -40,7 +52,7 @@ class Shrinking:
     share: float = 0.0
     """Share of the replays of the whole scenario that failed."""
     text: str = ""
-    conversation: Conversation | None = None
+    conversations: tuple[Conversation, ...] = ()
     runs: int = 0
     minimal: bool = False
     before: dict[str, int] = field(default_factory=dict)
@@ -64,22 +76,27 @@ async def shrink_conversation(
 ) -> Shrinking:
     """Return the smallest scenario in which a conversation of a batch fails the same check.
 
+    If the check is a rule over several conversations, there is a scenario for each.
+
     Raises:
         InputError: it did not fail such a check, or its chatbot must not be asked again.
     """
     conversation = await store.conversation(batch.id, id)
     verdicts = (await result(batch, store, conversation)).deciding
-    wanted = wanted_check(batch, conversation, verdicts, options.check)
+    rule = next((each for each in batch.rules if each.name == options.check and each.conversations != 1), None)
+    wanted = rule.name if rule else wanted_check(batch, conversation, verdicts, options.check)
     if not options.side_effects:
         require_in_process(batch)
     choice = inputs_of(batch).choice
-    control = await _control(batch, store, conversation, wanted)
+    together = await _together(batch, store, conversation, rule) if rule else [conversation]
+    control = None if rule else await _control(batch, store, conversation, wanted)
     prompts = await pinned_prompts(choice, store)
     async with players(choice, config, prompts=prompts) as (resolved, _):
         oracle = FailureOracle(batch, conversation, verdicts, wanted)
-        replays = _Replays(resolved, conversation, oracle, options.file)
+        replays = _Replays(resolved, together, oracle, options.file, rule)
         found = Shrinking(wanted)
-        for whole in _forms(batch, conversation, wanted, choice.user):
+        expected = None if rule else _rule(batch, conversation, wanted)
+        for whole in _forms(together, expected, choice.user):
             found.failed = max(found.failed, await replays.failing(whole))
             if replays.share:
                 runs = options.runs or (_RUNS if replays.share == 1 else _RANDOM_RUNS)
@@ -99,15 +116,30 @@ async def _control(batch: Batch, store: Store, failed: Conversation, wanted: str
     return max(found, key=lambda each: sum(value in each.case.variables.items() for value in mine), default=None)
 
 
-def _forms(batch: Batch, conversation: Conversation, wanted: str, user: str) -> Iterator[Written]:
-    """Yield what to replay: the scenario, unless a model plays its user, and then the recorded lines."""
-    case = conversation.case
-    own = (each.rule for each in case.expectations)
-    check = next((rule for rule in (*own, *batch.rules) if rule.name == wanted), None)
-    if case.script or user == "agenda":
-        yield scenario(case, check)
-    if not case.script:
-        yield lines_of(conversation, check)
+async def _together(batch: Batch, store: Store, failed: Conversation, rule: Rule) -> list[Conversation]:
+    """Return the conversations that violate a rule together with one of a batch."""
+    found = next((each for each in await findings(batch, store) if each.rule == rule.name), None)
+    known = [each.conversations for each in found.examples] if found else []
+    ids = next((each for each in known if failed.id in each), None)
+    if ids is None:
+        raise InputError(
+            f"--check {rule.name}: {failed.id} is in no example of a violation",
+            hint=f"those in one: {', '.join(dict.fromkeys(id for each in known for id in each)) or 'none'}",
+        )
+    return [await store.conversation(batch.id, id) for id in ids]
+
+
+def _rule(batch: Batch, conversation: Conversation, wanted: str) -> Rule | None:
+    own = (each.rule for each in conversation.case.expectations)
+    return next((rule for rule in (*own, *batch.rules) if rule.name == wanted), None)
+
+
+def _forms(conversations: Sequence[Conversation], check: Rule | None, user: str) -> Iterator[Whole]:
+    """Yield what to replay: the scenarios, unless a model plays their user, and then the recorded lines."""
+    if user == "agenda" or all(each.case.script for each in conversations):
+        yield tuple(scenario(each.case, check) for each in conversations)
+    if not all(each.case.script for each in conversations):
+        yield tuple(lines_of(each, check) for each in conversations)
 
 
 Candidate = tuple[str, str]
@@ -117,20 +149,29 @@ Candidate = tuple[str, str]
 class _Replays:
     """Plays scenarios against the chatbot of a batch, and checks if they fail for the same cause."""
 
-    def __init__(self, resolved: ResolvedPlayers, original: Conversation, oracle: FailureOracle, file: str) -> None:
-        self._players, self._oracle, self._file = resolved, oracle, file
+    def __init__(
+        self,
+        resolved: ResolvedPlayers,
+        originals: Sequence[Conversation],
+        oracle: FailureOracle,
+        file: str,
+        rule: Rule | None,
+    ) -> None:
+        self._players, self._oracle, self._file, self._several = resolved, oracle, file, rule
         self._today: date = SystemClock().now().date()
-        goals = zip(original.case.goals, original.goals, strict=False)
-        self._answered = {goal.text for goal, progress in goals if progress.answered is not None}
+        self._answered = [
+            {goal.text for goal, progress in zip(each.case.goals, each.goals, strict=False) if progress.answered}
+            for each in originals
+        ]
         self.failed, self.of = 0, REPLAYS
         """Replays of the whole scenario that failed, and all of them."""
-        self.wanted, self.choices = oracle.check, original.case.choices
-        self.played: dict[str, Conversation] = {}
+        self.wanted, self.choices = oracle.check, originals[0].case.choices
+        self.played: dict[str, list[Conversation]] = {}
 
-    async def failing(self, whole: Written) -> int:
+    async def failing(self, whole: Whole) -> int:
         """Return how many of the first replays of a scenario failed, and set the failing share."""
-        text = text_of(whole)
-        if loaded(text, self._file, self._today) is None:
+        text = self.text(whole)
+        if text is None:
             return 0
         for self._oracle.exact in (True, False):
             first = self.failed = sum([await self._fails(text) for _ in range(REPLAYS)])
@@ -142,19 +183,20 @@ class _Replays:
             self.of *= 2
         return first
 
-    async def passing(self, whole: Written, control: Conversation | None) -> Written | None:
+    async def passing(self, whole: Whole, control: Conversation | None) -> Whole | None:
         """Return the scenario of a passing conversation with the same parts, if it passes again."""
         if control is None:
             return None
-        check = next((each for each in whole.get("expect", ()) if isinstance(each, str | dict)), None)
-        written = {**scenario(control.case, None), **({"expect": whole["expect"]} if check else {})}
-        alike = elements(written) == elements(whole) and self.text(written) is not None
-        return written if alike and not await self._fails(text_of(written)) else None
+        expected = {key: whole[0][key] for key in ("expect",) if key in whole[0]}
+        written = (scenario(control.case, None) | expected,)
+        text = self.text(written) if elements(written[0]) == elements(whole[0]) else None
+        return written if text and not await self._fails(text) else None
 
-    def text(self, part: Written) -> str | None:
-        """Return the text of a scenario, or None if it is invalid."""
-        text = text_of(part)
-        return None if loaded(text, self._file, self._today) is None else text
+    def text(self, whole: Whole) -> str | None:
+        """Return the text of the scenarios, or None if one of them is invalid."""
+        named = [{"name": f"part {at}"} | each for at, each in enumerate(whole, 1)]
+        text = text_of(whole[0] if len(whole) == 1 else {"scenarios": named})
+        return text if len(loaded_cases(text, self._file, self._today)) == len(whole) else None
 
     @property
     def also(self) -> tuple[str, ...]:
@@ -173,22 +215,33 @@ class _Replays:
         return await self._fails(text) and not (control and await self._fails(control))
 
     async def _fails(self, text: str) -> bool:
-        case = loaded(text, self._file, self._today)
-        assert case is not None
-        made = await simulate(case, self._players.user_for(case), self._players.chatbot, reader=PatternReader())
-        goals = zip(made.case.goals, made.goals, strict=False)
-        lost = any(goal.text in self._answered and progress.answered is None for goal, progress in goals)
-        failed = bool((await self._oracle.failed(made))[0]) and not lost
+        made = [await self._play(case) for case in loaded_cases(text, self._file, self._today)]
+        lost = any(
+            goal.text in answered and progress.answered is None
+            for each, answered in zip(made, self._answered, strict=True)
+            for goal, progress in zip(each.case.goals, each.goals, strict=False)
+        )
+        failed = not lost and await self._violated(made)
         if failed or text not in self.played:
             self.played[text] = made
         return failed
 
+    async def _play(self, case: Case) -> Conversation:
+        return await simulate(case, self._players.user_for(case), self._players.chatbot, reader=PatternReader())
 
-async def _shrunk(whole: Written, control: Written | None, replays: _Replays, runs: int) -> Shrinking:
-    paths = elements(whole)
+    async def _violated(self, made: Sequence[Conversation]) -> bool:
+        if self._several is None:
+            return bool((await self._oracle.failed(made[0]))[0])
+        found = await check([self._several], [recording_of(each) for each in made])
+        return found.findings[0].outcome is CheckOutcome.FAIL
 
-    def part(written: Written, kept: frozenset[int]) -> Written:
-        return without(written, {path for at, path in enumerate(paths) if at not in kept})
+
+async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: int) -> Shrinking:
+    paths = [(at, path) for at, each in enumerate(whole) for path in elements(each)]
+
+    def part(written: Whole, kept: frozenset[int]) -> Whole:
+        left_out = [path for number, path in enumerate(paths) if number not in kept]
+        return tuple(without(each, {path for of, path in left_out if of == at}) for at, each in enumerate(written))
 
     def candidate(kept: frozenset[int]) -> Candidate | None:
         text = replays.text(part(whole, kept))
@@ -197,16 +250,18 @@ async def _shrunk(whole: Written, control: Written | None, replays: _Replays, ru
     found = await _search(len(paths), candidate, replays, runs)
     least = part(whole, frozenset(found.kept)) if len(found.kept) < len(paths) else whole
     simpler, spent = await _simplified(least, replays, runs - found.runs)
-    text = text_of(simpler)
+    text, before = replays.text(simpler), replays.text(whole)
+    assert text is not None
+    assert before is not None
     return Shrinking(
         replays.wanted,
         failed=REPLAYS,
         share=replays.share,
         text=text,
-        conversation=replays.played[text],
+        conversations=tuple(replays.played[text]),
         runs=found.runs + spent,
         minimal=found.minimal,
-        before=_sizes(whole, replays.played[text_of(whole)]),
+        before=_sizes(whole, replays.played[before]),
         after=_sizes(simpler, replays.played[text]),
         also=replays.also,
     )
@@ -221,23 +276,28 @@ async def _search(
     return await shrink_random(size, candidate, replays.fails, failed=replays.failed, passed=passed, runs=runs)
 
 
-async def _simplified(written: Written, replays: _Replays, runs: int) -> tuple[Written, int]:
-    """Return a scenario that still fails with one of a thing and the first value of a list."""
+async def _simplified(whole: Whole, replays: _Replays, runs: int) -> tuple[Whole, int]:
+    """Return scenarios that still fail with one of a thing and the first value of a list."""
     spent = 0
-    for name, value in written.get("variables", {}).items():
+    for at, name in [(at, name) for at, each in enumerate(whole) for name in each.get("variables", {})]:
+        variables = whole[at]["variables"]
+        value = variables[name]
         first = next(iter(replays.choices.get(name, ())), 1 if isinstance(value, int) and value > 1 else value)
-        said = f"{{{{{name}}}}}" in text_of(written)
+        said = f"{{{{{name}}}}}" in text_of(whole[at])
         if not said or first == value or isinstance(value, list | dict | bool) or spent >= runs:
             continue
-        other = written | {"variables": written["variables"] | {name: first}}
+        other = (*whole[:at], whole[at] | {"variables": variables | {name: first}}, *whole[at + 1 :])
         text = replays.text(other)
         spent += text is not None
-        written = other if text is not None and await replays.fails((text, "")) else written
-    return written, spent
+        whole = other if text is not None and await replays.fails((text, "")) else whole
+    return whole, spent
 
 
-def _sizes(written: Written, conversation: Conversation) -> dict[str, int]:
+def _sizes(whole: Whole, conversations: Sequence[Conversation]) -> dict[str, int]:
     counted: dict[str, int] = {
-        key: len(written[key]) for key in ("goals", "script", "variables", "facts") if key in written
+        key: sum(len(each.get(key, ())) for each in whole)
+        for key in ("goals", "script", "variables", "facts")
+        if any(key in each for each in whole)
     }
-    return {"elements": len(elements(written)), **counted, "turns": conversation.turns}
+    turns = sum(each.turns for each in conversations)
+    return {"elements": sum(len(elements(each)) for each in whole), **counted, "turns": turns}

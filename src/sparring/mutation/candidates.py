@@ -61,6 +61,16 @@ class Survivor:
         return _calls(self.baseline)
 
     @cached_property
+    def own_words(self) -> frozenset[str]:
+        """Words that the chatbot says where its user does not: neither names nor other values of a case."""
+        words = (
+            set(re.findall(r"\w+", _said(each).lower()))
+            - {word for said in each.messages if said.role == "user" for word in re.findall(r"\w+", said.text.lower())}
+            for each in (*self.suite, self.baseline)
+        )
+        return frozenset().union(*words)
+
+    @cached_property
     def gone(self) -> list[str]:
         """The reply that was changed, and those that the chatbot does not give any more."""
         after = _said(self.mutated)
@@ -204,6 +214,7 @@ def _fixed_words(survivor: Survivor, reply: str) -> list[str]:
     for kind in _VALUES:
         for match in reversed(find(kind, form)):
             form = form[: match.start] + _GENERATED + form[match.end :]
+    form = re.sub(r"\w+", lambda each: each[0] if each[0].lower() in survivor.own_words else _GENERATED, form)
     runs = [each.split()[:4] for each in re.split(r"[^\w' ]|\d", form.lower())]
     found = [" ".join(words).replace("'", ".") for words in runs if len("".join(words)) > 4]
     others = [each.text.lower() for each in survivor.replies if each.text != reply]
@@ -217,7 +228,8 @@ def _keeps_fact(survivor: Survivor) -> Iterator[RuleCandidate]:
             words = re.findall(r"[\w'-]+", reply[: match.start])[-3:]
             lead = r"(?i)\b" + r"\W+".join([*map(re.escape, words), ""]).replace("'", ".")
             having = [each for each in survivor.suite if re.search(lead, _said(each))]
-            if len(words) > 1 and len(having) > 1:
+            own = all(each.lower() in survivor.own_words for name in words for each in re.findall(r"\w+", name))
+            if own and len(words) > 1 and len(having) > 1:
                 value = reply[match.start : match.end]
                 then = f"all(states(phrase, {value!r}) for phrase in chatbot_phrases if matches(r'{lead}', phrase))"
                 why = f"Behind {' '.join(words)!r}, the chatbot says {value}."
@@ -243,8 +255,8 @@ def _states_output(survivor: Survivor) -> Iterator[RuleCandidate]:
 
 
 _FORBIDDEN = {
-    "address": ("shows no address of e-mail", r"(?i)[a-z0-9._%+-]+@[a-z0-9.-]+[.][a-z]{2,}"),
-    "markup": ("shows no template", r"(?i)[{]{2}|[}]{2}|</?[a-z]+>|\b(?:none|null|nan|undefined)\b"),
+    "address": ("shows no e-mail address", r"(?i)[a-z0-9._%+-]+@[a-z0-9.-]+[.][a-z]{2,}"),
+    "markup": ("shows no placeholder", r"(?i)[{]{2}|[}]{2}|</?[a-z]+>|\b(?:none|null|nan|undefined)\b"),
     "link": ("gives no link", r"(?i)https?://"),
     "dollar": ("states no amount in dollars", r"[$]|(?i:\b(?:USD|dollars?)\b)"),
     "euro": ("states no amount in euros", r"€|(?i:\b(?:EUR|euros?)\b)"),

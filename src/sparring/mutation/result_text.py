@@ -207,7 +207,7 @@ def rule_fields(found: Suggestion) -> dict[str, Json]:
 
 
 def suggestion_lines(found: Sequence[Suggestion], survivors: int, apart: int = 0) -> Iterator[str]:
-    """Yield the suggested rules, each with the number of survivors that it notices."""
+    """Yield the suggested rules in words and as they are written, each with the number of survivors that it notices."""
     noticed = len({id for each in found for id in each.kills})
     of = f"{noticed:,} of {counted(survivors, 'survivor')}"
     yield f"{counted(len(found), 'rule')} would notice {of} (--write-rules DIR):"
@@ -216,6 +216,7 @@ def suggestion_lines(found: Sequence[Suggestion], survivors: int, apart: int = 0
     for each in found[:_RULES]:
         scope = f"  [{', '.join(each.rule.scenarios)}]" if each.rule.scenarios else ""
         when = f"when {each.rule.when}: " if each.rule.when != "True" else ""
-        yield f"  {len(each.kills):>4}  {visible(when + each.rule.then)}{visible(scope)}"
+        yield f"  {len(each.kills):>4}  {visible(each.rule.description)}{visible(scope)}"
+        yield f"        {visible(when + each.rule.then)}"
     if len(found) > _RULES:
         yield f"  and {len(found) - _RULES:,} more"

@@ -1,7 +1,7 @@
 """A case written as a scenario file, and the elements of the file that can be left out."""
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from copy import deepcopy
 from datetime import date
 from typing import Any
@@ -205,8 +205,13 @@ def text_of(written: Written) -> str:
 
 def loaded(text: str, file: str, today: date) -> Case | None:
     """Return the case of a scenario file, or None if it has a problem or several cases."""
-    try:
-        found = cases(parsing.parse(text, file), LoadOptions(0, today)).cases
-    except InputError:
-        return None
+    found = loaded_cases(text, file, today)
     return found[0] if len(found) == 1 else None
+
+
+def loaded_cases(text: str, file: str, today: date) -> Sequence[Case]:
+    """Return the cases of a scenario file, or none if it has a problem."""
+    try:
+        return cases(parsing.parse(text, file), LoadOptions(0, today)).cases
+    except InputError:
+        return ()

@@ -42,7 +42,8 @@ async def shrink_batch(
     """Remove everything from a failing scenario that the failure does not need.
 
     The scenario is replayed without some of its goals, variables, facts and sentences, or the recorded lines without
-    some of them. Exit code: 3 if the failure does not come back.
+    some of them. Cases that violate a rule over several conversations are reduced together; the rule stays in its file.
+    Exit code: 3 if the failure does not come back.
     """
     if write:
         new_scenario_file(write)
@@ -51,7 +52,8 @@ async def shrink_batch(
         found = await shrink_conversation(
             batch, store, config, id, ShrinkOptions(check, runs, name, side_effects=allow_side_effects)
         )
-        about = f"# {visible(id)} of {batch.id} failed {visible(found.check)}\n"
+        how = " (run with --rules)" if len(found.conversations) > 1 else ""
+        about = f"# {visible(id)} of {batch.id} failed {visible(found.check)}{how}\n"
     if write and found.text:
         write.write_text(about + found.text, encoding="utf-8")
     body: dict[str, Json] = {
@@ -82,8 +84,8 @@ def _lines(found: Shrinking, write: Path | None) -> Iterator[str]:
     yield f"  {found.runs} replays; {least}"
     if found.also:
         yield f"  also failed on the way: {visible(', '.join(found.also))}"
-    yield ""
-    assert found.conversation is not None
-    yield from transcript(found.conversation)
+    for each in found.conversations:
+        yield ""
+        yield from transcript(each)
     yield ""
     yield from [f"written: {write}"] if write else found.text.splitlines()
