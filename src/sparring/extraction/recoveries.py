@@ -81,7 +81,7 @@ def _reaction(after: "_Aftermath") -> Reaction:
     said = sentences(after.messages[after.at].text)
     if any(_admits(each.text) for each in said if not each.asks):
         return "admitted"
-    asks = any((each.asks and not asks_for_more(each.text)) or is_request(each.text) for each in said)
+    asks = any((each.asks or is_request(each.text)) and not asks_for_more(each.text) for each in said)
     return "asked" if asks else "silent"
 
 
