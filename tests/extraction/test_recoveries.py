@@ -146,6 +146,7 @@ def planted():
             yield "silent", talk((call,), said)
 
 
+@pytest.mark.slow
 def test_the_class_of_a_planted_reaction_is_right():
     wrong, total = Counter(), 0
     for expected, messages in planted():
