@@ -207,7 +207,7 @@ def rule_fields(found: Suggestion) -> dict[str, Json]:
 
 
 def suggestion_lines(found: Sequence[Suggestion], survivors: int, apart: int = 0) -> Iterator[str]:
-    """Yield the suggested rules in words and as they are written, each with the number of survivors that it notices."""
+    """Yield the suggested rules, in words and in code, each with its number of survivors."""
     noticed = len({id for each in found for id in each.kills})
     of = f"{noticed:,} of {counted(survivors, 'survivor')}"
     yield f"{counted(len(found), 'rule')} would notice {of} (--write-rules DIR):"
