@@ -1,7 +1,8 @@
 """Options that several commands have, each described once."""
 
 import inspect
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -94,39 +95,60 @@ def configured(*names: str, **helps: str) -> Callable[[Command], Callable[..., i
     """Add the options of these settings to a command, with those in `helps` described differently.
 
     They replace its parameter `config` or `settings`, which `sparring.settings` makes of them. A command with a
-    parameter `chosen` also gets their values. An asynchronous command runs in an event loop.
+    parameter `chosen` also gets their values. Each field of a parameter that is a dataclass is an option. An
+    asynchronous command runs in an event loop.
     """
     options = {name: _SETTINGS[name].option(name, helps.get(name, "")) for name in (*helps, *names)}
 
     def decorate(command: Command) -> Callable[..., int]:
         parameters = inspect.signature(command).parameters
+        groups = {name: each.annotation for name, each in parameters.items() if _is_group(each)}
 
         @wraps(command)
         def called(**given: Any) -> int:
-            from sparring import settings  # commands without settings do not wait for it
-
             chosen = {name: given.pop(name) for name in options}
-            if "chosen" in parameters:
-                given["chosen"] = chosen
-            if "config" in parameters:
-                given["config"] = settings.load_config(chosen, directory=Path.cwd())
-            else:
-                given["settings"] = settings.load(chosen, directory=Path.cwd())
-            result = command(**given)
+            for name, group in groups.items():
+                given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+            result = command(**given, **_settings_of(chosen, parameters))
             return result if isinstance(result, int) else run_in_loop(result)
 
-        shown: list[inspect.Parameter] = []
-        for parameter in parameters.values():
-            if parameter.name in ("config", "settings"):
-                shown += [parameter.replace(name=name, default=None, annotation=options[name]) for name in options]
-            elif parameter.name != "chosen":
-                shown.append(parameter)
-        shown = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in shown]
+        shown = [option for each in parameters.values() for option in _shown(each, options)]
         called.__annotations__ = {each.name: each.annotation for each in shown}
         called.__signature__ = inspect.Signature(shown, return_annotation=int)  # type: ignore[attr-defined]
         return called
 
     return decorate
+
+
+def _is_group(parameter: inspect.Parameter) -> bool:
+    return parameter.name != "config" and is_dataclass(parameter.annotation)
+
+
+def _settings_of(chosen: Chosen, parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    """Return the arguments of a command that are made from the chosen settings."""
+    given: dict[str, Any] = {"chosen": chosen} if "chosen" in parameters else {}
+    if "config" in parameters or "settings" in parameters:
+        from sparring import settings  # commands without settings do not wait for it
+
+        if "config" in parameters:
+            given["config"] = settings.load_config(chosen, directory=Path.cwd())
+        else:
+            given["settings"] = settings.load(chosen, directory=Path.cwd())
+    return given
+
+
+def _shown(parameter: inspect.Parameter, settings: Mapping[str, Any]) -> Iterator[inspect.Parameter]:
+    """Yield the options that stand for a parameter."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    if parameter.name in ("config", "settings"):
+        for name, annotation in settings.items():
+            yield inspect.Parameter(name, keyword, default=None, annotation=annotation)
+    elif _is_group(parameter):
+        for field in fields(parameter.annotation):
+            default = inspect.Parameter.empty if field.default is MISSING else field.default
+            yield inspect.Parameter(field.name, keyword, default=default, annotation=field.type)
+    elif parameter.name != "chosen":
+        yield parameter.replace(kind=keyword)
 
 
 Batch = Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")]

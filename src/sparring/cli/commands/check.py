@@ -1,6 +1,7 @@
 """`sparring check`: check rules over recorded conversations."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from sparring.cli import options, outputs
 from sparring.cli.console import answer, notify, say_all, warn_given_up, warn_skipped
 from sparring.cli.process import BAD_INPUT, FAILED, PASSED, UNDECIDED
 from sparring.cli.renamed import command_with, old_output
-from sparring.core.checks import Rule
+from sparring.core.checks import InvalidRule, Rule
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
@@ -39,63 +40,81 @@ _OLD = (
 )
 
 
-@app.command(cls=command_with(*_OLD))
-@options.configured("cache", "store", model="Model for the rule functions that need one.")
-async def check(
-    rules: Annotated[list[Path] | None, typer.Option("--rules", help="Rule files or folders; may be repeated.")] = None,
+@dataclass(frozen=True, kw_only=True)
+class Checking:
+    """What to check, and how."""
+
+    rules: Annotated[list[Path] | None, typer.Option("--rules", help="Rule files or folders; may be repeated.")] = None
     rule: Annotated[
         list[str] | None,
         typer.Option("--rule", help="Expression that must hold, such as 'turns() < 12'; may be repeated."),
-    ] = None,
+    ] = None
     conversations: Annotated[
         str,
         typer.Option(
             "--conversations",
             help="Conversations to check: a batch (id, name or latest), or logs that `sparring import` reads.",
         ),
-    ] = _LAST,
+    ] = _LAST
     log_format: Annotated[
         str, typer.Option("--log-format", metavar="NAME", help="Format of the logs; recognised by default.")
-    ] = "auto",
-    complete_tools: options.CompleteTools = False,
+    ] = "auto"
+    complete_tools: options.CompleteTools = False
     examples: Annotated[
         int, typer.Option("--examples", min=0, metavar="N", help="Number of violations to show for each rule.")
-    ] = 10,
-    inactive: Annotated[bool, typer.Option("--inactive", help="Check rules with 'active: false', too.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show the plan of each rule without checking it.")] = False,
-    output: outputs.Outputs = None,
-    format: outputs.Formats = None,
-    force: options.Force = False,
-    *,
-    config: AppConfig,
-    as_json: options.Json = False,
-    old: outputs.OldOutputs = None,
-) -> int:
+    ] = 10
+    inactive: Annotated[bool, typer.Option("--inactive", help="Check rules with 'active: false', too.")] = False
+    explain: Annotated[bool, typer.Option("--explain", help="Show the plan of each rule without checking it.")] = False
+
+    def chosen(self) -> list[Rule | InvalidRule]:
+        """Return the rules of the files and expressions. Raise InputError if none is active."""
+        chosen = [*read_rules(self.rules or ()), *map(rule_of, self.rule or ())]
+        if not chosen:
+            raise InputError("there are no rules to check", hint="--rules FOLDER, or --rule 'turns() < 12'")
+        if self.inactive:
+            chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
+        require_active_rule(chosen)
+        return chosen
+
+    def recordings(self) -> Recordings | None:
+        """Return the conversations of a log, or None if a batch is to be checked."""
+        if self.conversations != "-" and not Path(self.conversations).exists():
+            return None
+        return Recordings(self.conversations, format=self.log_format, complete_tools=self.complete_tools)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FindingFiles:
+    """Where to write the findings."""
+
+    output: outputs.Outputs = None
+    format: outputs.Formats = None
+    force: options.Force = False
+    old: outputs.OldOutputs = None
+
+    def wanted(self) -> list[outputs.OutputFile]:
+        """Return the files in the order of their options. Raise InputError for one that must not be replaced."""
+        return outputs.wanted_outputs(
+            self.output, self.format, self.old, lambda each: each.of_findings, force=self.force
+        )
+
+
+@app.command(cls=command_with(*_OLD))
+@options.configured("cache", "store", model="Model for the rule functions that need one.")
+async def check(*, checking: Checking, files: FindingFiles, config: AppConfig, as_json: options.Json = False) -> int:
     """Check rules over recorded conversations: one, several or all of them together."""
-    chosen = [*read_rules(rules or ()), *map(rule_of, rule or ())]
-    if not chosen:
-        raise InputError("there are no rules to check", hint="--rules FOLDER, or --rule 'turns() < 12'")
-    if inactive:
-        chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
-    require_active_rule(chosen)
-    wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_findings, force=force)
-    is_file = conversations == "-" or Path(conversations).exists()
-    recordings = (
-        Recordings(conversations, format=log_format, complete_tools=complete_tools)
-        if is_file
-        else _batch(config, conversations)
-    )
-    if explain:
+    chosen, wanted = checking.chosen(), files.wanted()
+    recordings = checking.recordings() or _batch(config, checking.conversations)
+    if checking.explain:
         say_all(map(visible, await explain_rules(chosen, recordings)))
         return PASSED
-    findings, took = await check_rules(
-        chosen, recordings, config, limits=EvaluationLimits(examples=examples), given_up=warn_given_up
-    )
+    limits = EvaluationLimits(examples=checking.examples)
+    findings, took = await check_rules(chosen, recordings, config, limits=limits, given_up=warn_given_up)
     if isinstance(recordings, Recordings):
         warn_skipped(recordings.skipped, "files or entries")
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
     if not findings.conversations:
-        raise InputError(f"{conversations} holds no conversations")
+        raise InputError(f"{checking.conversations} holds no conversations")
     if findings.broken_off:
         checked = counted(findings.conversations, "conversation")
         notify(

@@ -1,6 +1,7 @@
 """`sparring experiment run|report|view`: run experiments with Inspect AI, and report on them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -47,6 +48,23 @@ def experiment() -> None:
     """Run experiments with Inspect AI, and report on them."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Epochs:
+    """The chatbot to run, and how often."""
+
+    chatbot: Annotated[
+        str | None,
+        typer.Option("--chatbot", help="Chatbot in place of the experiment's own, such as service:fault=X."),
+    ] = None
+    epochs: Annotated[int, typer.Option("--epochs", min=1, metavar="N", help="Run each case N times.")] = 1
+    passes: PassesWhen = "all"
+    log_dir: LogDir = LOG_FOLDER
+    log_format: Annotated[
+        Literal["json", "eval"],
+        typer.Option("--log-format", help="Format of the logs: json is readable by any program, eval is small."),
+    ] = "json"
+
+
 @app.command()
 @options.configured(
     "seed",
@@ -54,22 +72,12 @@ def experiment() -> None:
     "models, such as openai/NAME.",
 )
 def run(
+    *,
     which: Annotated[
         list[str] | None, typer.Argument(metavar="NAME", help="Experiments; without a name, all that are installed.")
     ] = None,
-    *,
     config: AppConfig,
-    chatbot: Annotated[
-        str | None,
-        typer.Option("--chatbot", help="Chatbot in place of the experiment's own, such as service:fault=X."),
-    ] = None,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, metavar="N", help="Run each case N times.")] = 1,
-    passes: PassesWhen = "all",
-    log_dir: LogDir = LOG_FOLDER,
-    log_format: Annotated[
-        Literal["json", "eval"],
-        typer.Option("--log-format", help="Format of the logs: json is readable by any program, eval is small."),
-    ] = "json",
+    running: Epochs,
     as_json: options.Json = False,
 ) -> int:
     """Run experiments; offline without --model."""
@@ -80,20 +88,24 @@ def run(
     played_by = config.players.model or OFFLINE
     for task in tasks:
         own = load_experiment(task)
-        check_chatbot(chatbot or own.chatbot, load_cases(own, config), model=played_by, config=config)
+        check_chatbot(running.chatbot or own.chatbot, load_cases(own, config), model=played_by, config=config)
     hint = "" if config.players.model else " (no model; --model chooses one)"
     notify(f"model: {visible(inspect_model(played_by))}{hint}")
-    arguments = {"seed": config.seed, **({"chatbot": chatbot} if chatbot else {})}
     written, interrupted = run_inspect(
-        tasks, model=played_by, folder=log_dir, epochs=epochs, format=log_format, arguments=arguments
+        tasks,
+        model=played_by,
+        folder=running.log_dir,
+        epochs=running.epochs,
+        format=running.log_format,
+        arguments={"seed": config.seed, **({"chatbot": running.chatbot} if running.chatbot else {})},
     )
     logs = [log for log in map(read_log, sorted(written)) if isinstance(log, ExperimentLog)]
-    _say_run(logs, tasks, passes, as_json=as_json)
+    _say_run(logs, tasks, running.passes, as_json=as_json)
     if interrupted:
         return INTERRUPTED
     if not logs:
         raise InputError("Inspect ran nothing", hint="what it says about that is above")
-    return _exit_code([count_results(log.task, [log], passes) for log in logs], whole=_whole(logs, tasks))
+    return _exit_code([count_results(log.task, [log], running.passes) for log in logs], whole=_whole(logs, tasks))
 
 
 @app.command()

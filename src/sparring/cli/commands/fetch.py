@@ -1,6 +1,7 @@
 """`sparring fetch BATCH`: a finished batch in files for other programs."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -42,10 +43,10 @@ def _known(name: str) -> str:
     return name
 
 
-@app.command()
-@options.configured("store")
-async def fetch(
-    which: options.BatchAnywhere,
+@dataclass(frozen=True, kw_only=True)
+class Fetched:
+    """What to export, and in which format."""
+
     format: Annotated[
         str,
         typer.Option(
@@ -56,7 +57,7 @@ async def fetch(
             "the same as traces of OpenTelemetry. inspect: logs "
             "(.eval) for `inspect view`; inspect-json: the same logs as JSON.",
         ),
-    ] = "json",
+    ] = "json"
     output: Annotated[
         Path | None,
         typer.Option(
@@ -64,44 +65,65 @@ async def fetch(
             metavar="FILE",
             help="File to write; printed without it. Folder for Inspect logs.  [default: logs/BATCH]",
         ),
-    ] = None,
-    partial: Annotated[bool, typer.Option("--partial", help="Export a batch that is not completed, too.")] = False,
+    ] = None
+    partial: Annotated[bool, typer.Option("--partial", help="Export a batch that is not completed, too.")] = False
     content: Annotated[
         bool, typer.Option("--content/--no-content", help="Include messages, arguments and results, in otlp.")
-    ] = True,
-    transcripts: Annotated[bool, typer.Option("--transcripts", help="Include messages, in json and ndjson.")] = False,
-    force: options.Force = False,
-    api_url: ApiUrl = None,
-    token_file: TokenFile = None,
+    ] = True
+    transcripts: Annotated[bool, typer.Option("--transcripts", help="Include messages, in json and ndjson.")] = False
+    force: options.Force = False
+
+    def require_replaceable(self, logs: bool) -> None:
+        """Raise InputError if the output cannot be written, or must not be replaced."""
+        if self.output is None:
+            return
+        if self.output.exists() and self.output.is_dir() != logs:
+            raise InputError(f"--output {self.output}: is {'not ' if logs else ''}a folder")
+        if not logs:
+            made = {_CONVERSATIONS: (CONVERSATIONS,), _OTLP: (rb'\{"resourceSpans":',)}
+            openings = made[self.format] if self.format in made else find(self.format).openings
+            require_replaceable(self.output, openings, force=self.force)
+
+    def query(self) -> str:
+        """Return the query of the server's results."""
+        return f"format={self.format}&partial={self.partial:d}&transcripts={self.transcripts:d}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """The server that has the batch, if it is not in a local database."""
+
+    api_url: ApiUrl = None
+    token_file: TokenFile = None
+
+
+@app.command()
+@options.configured("store")
+async def fetch(
     *,
+    which: options.BatchAnywhere,
+    wanted: Fetched,
+    server: Server,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """Export the results or complete conversations of a batch."""
-    logs = format in _LOGS
+    output, logs = wanted.output, wanted.format in _LOGS
     if as_json and not logs and output is None:
         raise InputError("--json names the files that are written", hint="--output FILE writes one")
-    if output is not None and output.exists() and output.is_dir() != logs:
-        raise InputError(f"--output {output}: is {'not ' if logs else ''}a folder")
+    wanted.require_replaceable(logs)
     if logs:
-        _only_local(api_url, format)
-        written = await _logs(config, which, output, "json" if format == "inspect-json" else "eval")
+        _only_local(server.api_url, wanted.format)
+        written = await _logs(config, which, output, "json" if wanted.format == "inspect-json" else "eval")
         answer("written", {"written": [*written]}, written, as_json=as_json)
         return PASSED
-    if output is not None:
-        made = {_CONVERSATIONS: (CONVERSATIONS,), _OTLP: (rb'\{"resourceSpans":',)}
-        openings = made[format] if format in made else find(format).openings
-        require_replaceable(output, openings, force=force)
-    if api_url is not None:
-        _only_local(api_url if format in (_CONVERSATIONS, _OTLP) else None, format)
-        wanted = f"format={format}&partial={partial:d}&transcripts={transcripts:d}"
-        chunks = _remote(Remote(api_url, token_file), which, wanted)
+    if server.api_url is not None:
+        _only_local(server.api_url if wanted.format in (_CONVERSATIONS, _OTLP) else None, wanted.format)
+        chunks = _remote(Remote(server.api_url, server.token_file), which, wanted.query())
+    elif wanted.format == _OTLP:
+        chunks = _traces(config, which, content=wanted.content)
     else:
-        chunks = (
-            _traces(config, which, content=content)
-            if format == _OTLP
-            else _local(config, which, format, partial, transcripts)
-        )
+        chunks = _local(config, which, wanted.format, wanted.partial, wanted.transcripts)
     await write_content(chunks, output)
     answer("written", {"written": [str(output)]}, as_json=as_json)
     return PASSED

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -25,22 +26,49 @@ app = options.application()
 _RUNS, _PROBES = 10, 40
 
 
-@app.command(name="fork")
-@options.configured("store")
-async def fork_batch(
-    which: options.Batch,
-    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation to replay.")],
-    at: Annotated[int | None, typer.Option("--at", min=1, metavar="N", help="Turn to change, from 1.")] = None,
-    line: Annotated[str | None, typer.Option("--say", metavar="TEXT", help="The user says this instead.")] = None,
-    reply: Annotated[str | None, typer.Option("--reply", metavar="TEXT", help="The chatbot replies this.")] = None,
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """The turn to change, and how; or the search for the decisive one."""
+
+    at: Annotated[int | None, typer.Option("--at", min=1, metavar="N", help="Turn to change, from 1.")] = None
+    line: Annotated[str | None, typer.Option("--say", metavar="TEXT", help="The user says this instead.")] = None
+    reply: Annotated[str | None, typer.Option("--reply", metavar="TEXT", help="The chatbot replies this.")] = None
     tool_result: Annotated[
         str | None, typer.Option("--tool-result", metavar="TOOL=JSON", help="A tool returns this in the turn.")
-    ] = None,
-    skip: Annotated[bool, typer.Option("--skip", help="Skip the turn.")] = False,
-    find: Annotated[bool, typer.Option("--find", help="Find the turn that decided the outcome.")] = False,
+    ] = None
+    skip: Annotated[bool, typer.Option("--skip", help="Skip the turn.")] = False
+    find: Annotated[bool, typer.Option("--find", help="Find the turn that decided the outcome.")] = False
+
+    def turn_change(self) -> TurnChange | None:
+        """Return the change, or None with --find. Raise InputError for options that do not go together."""
+        changes = {"--say": self.line, "--reply": self.reply, "--tool-result": self.tool_result, "--skip": self.skip}
+        given = [name for name, value in {"--at": self.at, **changes}.items() if value not in (None, False)]
+        if self.find:
+            if given:
+                raise InputError(f"--find changes nothing: leave {given[0]} out")
+            return None
+        if len({*given} - {"--at"}) != 1:
+            raise InputError("one change is needed", hint="--say, --reply, --tool-result or --skip; or --find")
+        if self.at is None:
+            raise InputError("the turn to change is missing", hint="--at 2")
+        tool = None
+        if self.tool_result is not None:
+            name, _, text = self.tool_result.partition("=")
+            try:
+                tool = InjectTool(name=name.strip(), result=json.loads(text), mode="stub")
+            except ValueError:
+                hint = """--tool-result 'price={"total": 12}'"""
+                raise InputError(f"--tool-result: expected TOOL=JSON, got {self.tool_result!r}", hint=hint) from None
+        return TurnChange(self.at, self.line, self.reply, tool, self.skip)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replays:
+    """What to count, and over how many replays."""
+
     check: Annotated[
         str, typer.Option("--check", metavar="NAME", help="Count failures of this check; by default of any check.")
-    ] = "",
+    ] = ""
     runs: Annotated[
         int | None,
         typer.Option(
@@ -49,11 +77,20 @@ async def fork_batch(
             metavar="N",
             help="Replays with and without the change (default: 10); with --find, the most replays (40).",
         ),
-    ] = None,
+    ] = None
     allow_side_effects: Annotated[
         bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot outside this process.")
-    ] = False,
+    ] = False
+
+
+@app.command(name="fork")
+@options.configured("store")
+async def fork_batch(
     *,
+    which: options.Batch,
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation to replay.")],
+    wanted: Change,
+    replays: Replays,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
@@ -62,11 +99,9 @@ async def fork_batch(
     The unchanged conversation is replayed equally often. --find looks for the turn after which every continuation
     fails. Exit code: 3 if the replays do not decide.
     """
-    change = None if find else _change(at, line, reply, tool_result, skip=skip)
-    given = [name for name, value in (("--at", at), ("--say", line), ("--reply", reply)) if value is not None]
-    if find and (given or tool_result or skip):
-        raise InputError(f"--find changes nothing: leave {(given or ['the change'])[0]} out")
-    chosen = ForkOptions(check, runs or (_PROBES if find else _RUNS), side_effects=allow_side_effects)
+    change = wanted.turn_change()
+    runs = replays.runs or (_RUNS if change else _PROBES)
+    chosen = ForkOptions(replays.check, runs, side_effects=replays.allow_side_effects)
     async with opened(config, which) as (batch, store):
         if change is None:
             found = await find_turn(batch, store, config, id, chosen)
@@ -75,23 +110,6 @@ async def fork_batch(
         forked = await fork_conversation(batch, store, config, id, change, chosen)
     answer("fork", {"conversation": id, **_json(forked, change)}, _lines(forked, change, id), as_json=as_json)
     return PASSED if forked.changed.of and forked.recorded.of else UNDECIDED
-
-
-def _change(at: int | None, line: str | None, reply: str | None, tool_result: str | None, *, skip: bool) -> TurnChange:
-    """Return the change that the options ask for."""
-    if [line, reply, tool_result, skip or None].count(None) != 3:
-        raise InputError("one change is needed", hint="--say, --reply, --tool-result or --skip; or --find")
-    if at is None:
-        raise InputError("the turn to change is missing", hint="--at 2")
-    tool = None
-    if tool_result is not None:
-        name, _, text = tool_result.partition("=")
-        try:
-            tool = InjectTool(name=name.strip(), result=json.loads(text), mode="stub")
-        except ValueError:
-            hint = """--tool-result 'price={"total": 12}'"""
-            raise InputError(f"--tool-result: expected TOOL=JSON, got {tool_result!r}", hint=hint) from None
-    return TurnChange(at, line, reply, tool, skip)
 
 
 def _json(found: ForkResult, change: TurnChange) -> dict[str, Json]:

@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -65,6 +65,24 @@ class CI(StrEnum):
 _CI_FILES = {CI.GITHUB: ".github/workflows/sparring.yml", CI.GITLAB: ".gitlab-ci.yml"}
 
 
+@dataclass(frozen=True, kw_only=True)
+class InitOptions:
+    """What to write besides the files of the chatbot, and over what."""
+
+    from_curl: Annotated[
+        str,
+        typer.Option(
+            "--from-curl",
+            metavar="FILE",
+            help="Start with the chatbot that the curl command in FILE calls; nothing is sent. - reads from standard "
+            "input.",
+        ),
+    ] = ""
+    ci: Annotated[CI | None, typer.Option("--ci", help="Also write a CI job that runs the scenarios.")] = None
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False
+    yes: Annotated[bool, typer.Option("--yes", help="Skip the question before talking to a remote server.")] = False
+
+
 @app.command()
 @options.configured("model", "chatbot_model")
 async def init(
@@ -76,18 +94,7 @@ async def init(
             help=f"URL, file with a curl command, or preset of your chatbot; or a template: {', '.join(TEMPLATES)}.",
         ),
     ] = "",
-    from_curl: Annotated[
-        str,
-        typer.Option(
-            "--from-curl",
-            metavar="FILE",
-            help="Start with the chatbot that the curl command in FILE calls; nothing is sent. - reads from standard "
-            "input.",
-        ),
-    ] = "",
-    ci: Annotated[CI | None, typer.Option("--ci", help="Also write a CI job that runs the scenarios.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Skip the question before talking to a remote server.")] = False,
+    wanted: InitOptions,
     config: AppConfig,
     chosen: options.Chosen,
     as_json: options.Json = False,
@@ -97,33 +104,38 @@ async def init(
     For a chatbot, talk to it first, and write what it offers. Exit codes: 0 written, 2 not understood or a file exists,
     3 not reachable.
     """
-    if target and from_curl:
+    if target and wanted.from_curl:
         raise InputError("--from-curl goes without a target", hint="sparring init --from-curl FILE")
-    extra = {_CI_FILES[ci]: _text_for(ci)} if ci else {}
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
-        commands: tuple[str, ...]
-        if _is_chatbot(target):
-            _require_new([*extra, "sparring.yaml", _PRESET, SCENARIO, RULE], force)
-            ask_first(target, "Ten conversations or more", yes=yes)
-            try:
-                texts, commands = await _made_for(target, config), _OF_CHATBOT
-            except TransportError as error:
-                say(f"STOPPED: the chatbot could not be reached: {visible(str(error))}")
-                texts, commands = {}, ()
-        elif from_curl:
-            drafted, commands = draft(read_curl(read_input(from_curl))), TEMPLATES["http"][1:]
-            texts = _files("http") | {"chatbot.yaml": drafted.text}
-        else:
-            texts, commands = _files(target or "pizzeria"), TEMPLATES[target or "pizzeria"]
-        if texts:
-            _write(texts | extra, force)
-        if from_curl:
-            _explain(drafted)
-            notify_moved(add_to_env(drafted.values))
+        texts, commands = await _contents(target, wanted, config)
     following = [command.format(me=called(), python=_python()) for command in commands]
     lines = ["", "Next:", *(f"  {command}" for command in following)] if texts else []
-    answer("written", {"written": list(texts | extra if texts else {}), "next": [*following]}, lines, as_json=as_json)
+    answer("written", {"written": list(texts), "next": [*following]}, lines, as_json=as_json)
     return PASSED if texts else UNDECIDED
+
+
+async def _contents(target: str, wanted: InitOptions, config: AppConfig) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Write the files, and return them with the next commands; without files if the chatbot cannot be reached."""
+    extra = {_CI_FILES[wanted.ci]: _text_for(wanted.ci)} if wanted.ci else {}
+    drafted = draft(read_curl(read_input(wanted.from_curl))) if wanted.from_curl else None
+    commands: tuple[str, ...]
+    if _is_chatbot(target):
+        _require_new([*extra, "sparring.yaml", _PRESET, SCENARIO, RULE], wanted.force)
+        ask_first(target, "Ten conversations or more", yes=wanted.yes)
+        try:
+            texts, commands = await _made_for(target, config), _OF_CHATBOT
+        except TransportError as error:
+            say(f"STOPPED: the chatbot could not be reached: {visible(str(error))}")
+            return {}, ()
+    elif drafted:
+        texts, commands = _files("http") | {"chatbot.yaml": drafted.text}, TEMPLATES["http"][1:]
+    else:
+        texts, commands = _files(target or "pizzeria"), TEMPLATES[target or "pizzeria"]
+    _write(texts | extra, wanted.force)
+    if drafted:
+        _explain(drafted)
+        notify_moved(add_to_env(drafted.values))
+    return texts | extra, commands
 
 
 def _is_chatbot(target: str) -> bool:

@@ -33,86 +33,90 @@ from sparring.reports.text import summary_text
 app = options.application()
 
 
-@dataclass(frozen=True)
-class _Opinion:
-    """A person's verdict on a conversation."""
+@dataclass(frozen=True, kw_only=True)
+class Judging:
+    """Judges, and what they are asked."""
 
-    conversation: str
-    outcome: CheckOutcome
-    score: int | None
-    comment: str
-
-
-@app.command()
-@options.configured("cache", "concurrency", "store")
-async def judge(
-    which: options.Batch = "latest",
     judges: Annotated[
         list[str] | None,
         typer.Option(
             "--judge", metavar="TEXT", help="Judge: checklist, order, none, or a model; repeat it for a panel."
         ),
-    ] = None,
-    rubrics: options.Rubrics = None,
-    judge_prompt: options.JudgePrompt = None,
+    ] = None
+    rubrics: options.Rubrics = None
+    judge_prompt: options.JudgePrompt = None
     again: Annotated[
         bool, typer.Option("--again", help="Judge conversations again that have a verdict; all verdicts are kept.")
-    ] = False,
-    times: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Judge each conversation N times.")] = 1,
+    ] = False
+    times: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Judge each conversation N times.")] = 1
     decides: Annotated[
         Decides | None,
         typer.Option("--decides", help="Let these judgements decide the outcomes: latest, median, majority, or human."),
-    ] = None,
-    human: Annotated[
-        Literal["pass", "fail"] | None, typer.Option("--human", help="Record your own verdict on one conversation.")
-    ] = None,
-    conversation: Annotated[str, typer.Option("--conversation", metavar="ID", help="Conversation for --human.")] = "",
-    score: Annotated[int | None, typer.Option("--score", help="Score for --human, on the scale of the batch.")] = None,
-    comment: Annotated[str, typer.Option("--comment", help="Reason for --human.")] = "",
-    trust: options.Trust = None,
+    ] = None
     canaries: Annotated[
         bool,
         typer.Option("--canaries", help="Test the judge with replies that try to talk it into a score."),
-    ] = False,
+    ] = False
+
+    def chosen(self) -> dict[str, object]:
+        """Return what is chosen of a judge, by option."""
+        return {
+            "--judge": self.judges,
+            "--rubric": self.rubrics,
+            "--judge-prompt": self.judge_prompt,
+            "--again": self.again,
+            "--repeat": self.times > 1,
+            "--decides": self.decides,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByHand:
+    """A verdict of your own on one conversation."""
+
+    human: Annotated[
+        Literal["pass", "fail"] | None, typer.Option("--human", help="Record your own verdict on one conversation.")
+    ] = None
+    conversation: Annotated[str, typer.Option("--conversation", metavar="ID", help="Conversation for --human.")] = ""
+    score: Annotated[int | None, typer.Option("--score", help="Score for --human, on the scale of the batch.")] = None
+    comment: Annotated[str, typer.Option("--comment", help="Reason for --human.")] = ""
+    trust: options.Trust = None
+
+
+@app.command()
+@options.configured("cache", "concurrency", "store")
+async def judge(
     *,
+    which: options.Batch = "latest",
+    judging: Judging,
+    hand: ByHand,
     config: AppConfig,
     chosen: options.Chosen,
     as_json: options.Json = False,
 ) -> int:
     """Score recorded conversations with another judge, another rubric, or by hand. Nothing is simulated."""
-    by_judge = {
-        "--judge": judges,
-        "--rubric": rubrics,
-        "--judge-prompt": judge_prompt,
-        "--again": again,
-        "--repeat": times > 1,
-        "--decides": decides,
-        "--cache": chosen["cache"],
-    }
-    by_hand = {"--conversation": conversation, "--score": score, "--comment": comment}
-    _fitting(by_judge, by_hand, human=human, canaries=canaries)
-    if human:
-        opinion = _Opinion(conversation, CheckOutcome(human), score, comment)
-        return await _by_hand(config, which, opinion, as_json)
-    if judges:
-        config = config.with_players(judge=panel(*judges))
-    questions = asked((), rubrics or (), prompt=judge_prompt)
-    if canaries:
+    _fitting(judging.chosen() | {"--cache": chosen["cache"]}, hand, canaries=judging.canaries)
+    if hand.human:
+        return await _by_hand(config, which, hand, CheckOutcome(hand.human), as_json)
+    if judging.judges:
+        config = config.with_players(judge=panel(*judging.judges))
+    questions = asked((), judging.rubrics or (), prompt=judging.judge_prompt)
+    if judging.canaries:
         return await _canaries(config, questions, as_json)
-    asking = {"times": times, "again": again, "decides": decides}
+    asking = {"times": judging.times, "again": judging.again, "decides": judging.decides}
     return await _judged(config, which, questions, asking, as_json)
 
 
-def _fitting(
-    by_judge: Mapping[str, object], by_hand: Mapping[str, object], *, human: str | None, canaries: bool
-) -> None:
+def _fitting(by_judge: Mapping[str, object], hand: ByHand, *, canaries: bool) -> None:
     """Raise InputError for options that do not go together."""
-    others = [name for name, value in (by_judge if human else by_hand).items() if value not in (None, "", False, [])]
-    if human and (others or canaries):
+    by_hand = {"--conversation": hand.conversation, "--score": hand.score, "--comment": hand.comment}
+    chosen = by_judge if hand.human else by_hand
+    others = [name for name, value in chosen.items() if value not in (None, "", False, [])]
+    if hand.human and (others or canaries):
         raise InputError(f"--human records your own verdict: {', '.join(others or ['--canaries'])} is not")
     if others:
         raise InputError(f"{', '.join(others)}: only with --human", hint="--human pass, or --human fail")
-    if human and not by_hand["--conversation"]:
+    if hand.human and not hand.conversation:
         raise InputError("--human needs one conversation", hint="--conversation ID; `sparring show BATCH` lists them")
 
 
@@ -135,15 +139,13 @@ async def _judged(
     return INTERRUPTED if stop.is_set() else exit_code_of(summary, by_gate)
 
 
-async def _by_hand(config: AppConfig, which: str, opinion: _Opinion, as_json: bool) -> int:
+async def _by_hand(config: AppConfig, which: str, hand: ByHand, outcome: CheckOutcome, as_json: bool) -> int:
     async with opened(config, which) as (batch, store):
-        verdict = await judge_by_hand(
-            batch, store, opinion.conversation, opinion.outcome, score=opinion.score, comment=opinion.comment
-        )
+        verdict = await judge_by_hand(batch, store, hand.conversation, outcome, score=hand.score, comment=hand.comment)
         summary = await summarize(batch, store, unreadable=unreadable)
     agreements: list[Json] = [each.model_dump(mode="json") for each in summary.agreements]
     body: dict[str, Json] = {"batch": batch.id, "verdict": verdict.model_dump(mode="json"), "agreements": agreements}
-    line = visible(f"kept: {verdict.conversation}: {opinion.outcome}, by a human")
+    line = visible(f"kept: {verdict.conversation}: {outcome}, by a human")
     answer("verdict", body, [line, *map(agreement_text, summary.agreements)], as_json=as_json)
     return PASSED
 

@@ -34,48 +34,72 @@ from sparring.store.store import Store
 app = options.application()
 
 
-@app.command("label")
-@options.configured("store")
-async def label_command(
-    which: options.Batch = "latest",
-    conversation: Annotated[str, typer.Option("--conversation", metavar="ID", help="Conversation to label.")] = "",
+@dataclass(frozen=True, kw_only=True)
+class Labeled:
+    """A label to record for one conversation."""
+
+    conversation: Annotated[str, typer.Option("--conversation", metavar="ID", help="Conversation to label.")] = ""
     outcome: Annotated[
         Opinion | None, typer.Option("--outcome", help="Your opinion; undecided if you cannot tell.")
-    ] = None,
-    blame: Annotated[Blame | None, typer.Option("--blame", help="Party to blame, if it did not pass.")] = None,
-    turn: Annotated[int | None, typer.Option("--turn", min=1, help="Turn in which it went wrong.")] = None,
-    score: Annotated[int | None, typer.Option("--score", help="Score on the scale of the batch.")] = None,
-    reason: Annotated[str, typer.Option("--reason", help="Reason for your opinion.")] = "",
-    who: Annotated[str, typer.Option("--who", help="Your name.")] = "",
+    ] = None
+    blame: Annotated[Blame | None, typer.Option("--blame", help="Party to blame, if it did not pass.")] = None
+    turn: Annotated[int | None, typer.Option("--turn", min=1, help="Turn in which it went wrong.")] = None
+    score: Annotated[int | None, typer.Option("--score", help="Score on the scale of the batch.")] = None
+    reason: Annotated[str, typer.Option("--reason", help="Reason for your opinion.")] = ""
+    who: Annotated[str, typer.Option("--who", help="Your name.")] = ""
     seen: Annotated[
         bool, typer.Option("--seen", help="You saw the outcome first, so the label does not count as blind.")
-    ] = False,
+    ] = False
+
+    def labels(self, *, drawn: bool) -> list[Label]:
+        """Return the label, if there is one. Raise InputError if it is not whole; one who only draws may be named."""
+        fields: dict[str, Any] = {name: getattr(self, name) for name in ("blame", "turn", "score", "reason", "who")}
+        if self.conversation and self.outcome:
+            return [Label(conversation=self.conversation, outcome=self.outcome, blind=not self.seen, **fields)]
+        written = self.seen or any(each not in (None, "") for each in fields.values())
+        if self.conversation or self.outcome or (written and not drawn):
+            hint = f"--conversation ID --outcome {'|'.join(get_args(Opinion))}"
+            raise InputError("a label needs a conversation and an outcome", hint=hint)
+        return []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queue:
+    """Conversations to label one after the other, or labels in a file."""
+
     sample: Annotated[
         int | None,
         typer.Option("--sample", min=2, metavar="N", help="Label N random conversations blind, with one key each."),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of the sample.")] = 1,
-    file: Annotated[Path | None, typer.Option("--file", metavar="CSV", help="Record the labels in this file.")] = None,
+    ] = None
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of the sample.")] = 1
+    file: Annotated[Path | None, typer.Option("--file", metavar="CSV", help="Record the labels in this file.")] = None
+
+
+@app.command("label")
+@options.configured("store")
+async def label_command(
     *,
+    which: options.Batch = "latest",
+    given: Labeled,
+    queue: Queue,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """Label conversations by hand, one by one or in a queue; without options, print labels as CSV."""
-    fields = {"blame": blame, "turn": turn, "score": score, "reason": reason, "who": who, "blind": not seen}
-    if sample and (conversation or outcome or file or as_json):
+    if queue.sample and (given.conversation or given.outcome or queue.file or as_json):
         raise InputError("--sample asks for labels: leave out --conversation, --outcome, --file and --json")
-    given = _given(conversation, outcome, fields, drawn=bool(sample)) + (read_labels(file) if file else [])
+    new = given.labels(drawn=bool(queue.sample)) + (read_labels(queue.file) if queue.file else [])
     async with opened(config, which) as (batch, store):
-        given += await label_drawn(batch, store, sample, seed, who) if sample else []
-        await label(batch, store, given, SystemClock().now())
+        new += await label_drawn(batch, store, queue.sample, queue.seed, given.who) if queue.sample else []
+        await label(batch, store, new, SystemClock().now())
         kept = await labels_of(batch, store)
-        agreement = await agreement_on_blame(batch, store) if given else ()
+        agreement = await agreement_on_blame(batch, store) if new else ()
     body: dict[str, Json] = {
         "batch": batch.id,
         "labels": [each.model_dump(mode="json") for each in kept],
         "agreement": [each.model_dump(mode="json") for each in agreement],
     }
-    lines = [f"kept {counted(len(given), 'label')}", *blame_agreement_text(agreement)] if given else _csv(kept)
+    lines = [f"kept {counted(len(new), 'label')}", *blame_agreement_text(agreement)] if new else _csv(kept)
     answer("labels", body, lines, as_json=as_json)
     return PASSED
 
@@ -102,16 +126,6 @@ async def label_drawn(batch: Batch, store: Store, sample: int, seed: int, who: s
 def _key() -> str:
     """Return the next key; of a pipe, the next character."""
     return click.getchar() if sys.stdin.isatty() else sys.stdin.read(1)
-
-
-def _given(conversation: str, outcome: Opinion | None, fields: dict[str, Any], *, drawn: bool = False) -> list[Label]:
-    """Return the label in the options of the command line, if there is one."""
-    if conversation and outcome:
-        return [Label(conversation=conversation, outcome=outcome, **fields)]
-    if conversation or outcome or (not drawn and any(value not in (None, "", True) for value in fields.values())):
-        hint = f"--conversation ID --outcome {'|'.join(get_args(Opinion))}"
-        raise InputError("a label needs a conversation and an outcome", hint=hint)
-    return []
 
 
 def _csv(kept: list[Label]) -> list[str]:

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -57,54 +58,79 @@ from sparring.store.store import Store
 app = options.application()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Mutants:
+    """Faults to try, and how far to go."""
+
+    operators: Annotated[
+        list[str] | None,
+        typer.Option("--operators", metavar="NAME,...", help="Operators by name or class (reply, tool, flow, prompt)."),
+    ] = None
+    budget: Annotated[int, typer.Option("--budget", min=1, metavar="N", help="Number of mutants.")] = 200
+    live: Annotated[Live | None, typer.Option("--live", help="Ask the chatbot where a mutant needs it, or never.")] = (
+        None
+    )
+    confirm: Annotated[
+        int,
+        typer.Option("--confirm", min=2, metavar="N", help="Runs of each case without a fault, if the chatbot varies."),
+    ] = 3
+    allow_side_effects: Annotated[
+        bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot that is remote or costs money.")
+    ] = False
+    allow_failing: Annotated[
+        bool, typer.Option("--allow-failing", help="Also mutate conversations that did not pass.")
+    ] = False
+    accept: Annotated[
+        Path | None, typer.Option("--accept", metavar="FILE", help="Mutants that may survive, with reasons.")
+    ] = None
+    min_score: Annotated[
+        float | None,
+        typer.Option("--min-score", min=0, max=1, help="Share of faults that must be noticed; exit code 1 below it."),
+    ] = None
+    resumed: Annotated[
+        str, typer.Option("--resume", metavar="ID", help="Resume this run; stored replies are not requested again.")
+    ] = ""
+    rules: options.Rules = None
+
+    def limits(self, seconds: float | None, cost: float | None) -> MutationLimits:
+        """Return the limits of a run of this time and cost. Raise InputError for rules with problems."""
+        rules = valid_rules(self.rules or ())
+        accepted = accepted_in(self.accept)
+        return MutationLimits(seconds, cost, side_effects=self.allow_side_effects, accepted=accepted, rules=rules)
+
+    def run(self, batch: Batch, seed: int) -> MutationRun:
+        """Return a new run over a batch."""
+        choices = {"operators": tuple(self.operators or ()), "budget": self.budget, "seed": seed}
+        return new_run(batch, self.live, **choices, confirm=self.confirm, allow_failing=self.allow_failing)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MutationFiles:
+    """What to print, and which files to write."""
+
+    show: Annotated[int, typer.Option("--show", min=0, metavar="N", help="Survivors to print.")] = 10
+    write_rules: Annotated[
+        Path | None, typer.Option("--write-rules", metavar="DIR", help="Write the suggested rules into this folder.")
+    ] = None
+    junit_file: options.Junit = None
+    html_file: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the results as an HTML page.")
+    ] = None
+    github: options.Github = False
+
+
 @app.command(name="mutate")
 @options.configured(*options.PLAYERS, "max_cost", "max_seconds", "store")
 async def mutate_batch(
+    *,
     which: Annotated[
         list[str] | None,
         typer.Argument(metavar="BATCH|SOURCE", help="Batch: its id, its name, or latest; or scenarios to run first."),
     ] = None,
-    operators: Annotated[
-        list[str] | None,
-        typer.Option("--operators", metavar="NAME,...", help="Operators by name or class (reply, tool, flow, prompt)."),
-    ] = None,
-    budget: Annotated[int, typer.Option("--budget", min=1, metavar="N", help="Number of mutants.")] = 200,
-    live: Annotated[
-        Live | None, typer.Option("--live", help="Ask the chatbot where a mutant needs it, or never.")
-    ] = None,
-    confirm: Annotated[
-        int,
-        typer.Option("--confirm", min=2, metavar="N", help="Runs of each case without a fault, if the chatbot varies."),
-    ] = 3,
-    allow_side_effects: Annotated[
-        bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot that is remote or costs money.")
-    ] = False,
-    allow_failing: Annotated[
-        bool, typer.Option("--allow-failing", help="Also mutate conversations that did not pass.")
-    ] = False,
-    accept: Annotated[
-        Path | None, typer.Option("--accept", metavar="FILE", help="Mutants that may survive, with reasons.")
-    ] = None,
-    min_score: Annotated[
-        float | None,
-        typer.Option("--min-score", min=0, max=1, help="Share of faults that must be noticed; exit code 1 below it."),
-    ] = None,
-    resumed: Annotated[
-        str, typer.Option("--resume", metavar="ID", help="Resume this run; stored replies are not requested again.")
-    ] = "",
-    rules: options.Rules = None,
-    show: Annotated[int, typer.Option("--show", min=0, metavar="N", help="Survivors to print.")] = 10,
-    write_rules: Annotated[
-        Path | None, typer.Option("--write-rules", metavar="DIR", help="Write the suggested rules into this folder.")
-    ] = None,
-    junit_file: options.Junit = None,
-    html_file: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write the results as an HTML page.")
-    ] = None,
-    github: options.Github = False,
+    mutants: Mutants,
+    files: MutationFiles,
     null: Annotated[bool, typer.Option("--null", help="Only list the cases that a useless chatbot passes.")] = False,
     names: Annotated[bool, typer.Option("--list", help="List the operators and what each does.")] = False,
-    *,
     config: AppConfig,
     chosen: options.Chosen,
     as_json: options.Json = False,
@@ -115,46 +141,45 @@ async def mutate_batch(
     below --min-score, 3 if nothing could be decided, 4 if the score is inconclusive.
     """
     if names:
-        say_all(operator_lines(chosen_operators(operators or ())))
+        say_all(operator_lines(chosen_operators(mutants.operators or ())))
         return PASSED
-    checked = valid_rules(rules or ())
-    limits = MutationLimits(
-        config.budget.seconds,
-        chosen.get("max_cost"),
-        side_effects=allow_side_effects,
-        accepted=accepted_in(accept),
-        rules=checked,
-    )
+    limits = mutants.limits(config.budget.seconds, chosen.get("max_cost"))
     sources = _sources(which or ())
     if null and sources:
-        planned = await plan_batch(sources, config, rules=checked)
+        planned = await plan_batch(sources, config, rules=limits.rules)
         return await _null(planned.cases, planned.choice.judge, planned.rules, as_json=as_json)
     async with open_store(config, must_exist=not sources) as store:
-        if resumed:
-            run = await store.mutation(resumed)
+        if mutants.resumed:
+            run = await store.mutation(mutants.resumed)
             batch = await batch_called(run.batch, store)
         else:
-            batch = await _baseline(sources, (which or ["latest"])[0], store, config, checked)
-            choices = {"operators": tuple(operators or ()), "budget": budget, "seed": chosen.get("seed") or 0}
-            run = new_run(batch, live, **choices, confirm=confirm, allow_failing=allow_failing)
+            batch = await _baseline(sources, (which or ["latest"])[0], store, config, limits.rules)
+            run = mutants.run(batch, chosen.get("seed") or 0)
         if null:
-            return await _null(batch.cases, batch.who.judge, (*batch.rules, *checked), as_json=as_json)
+            return await _null(batch.cases, batch.who.judge, (*batch.rules, *limits.rules), as_json=as_json)
         found = await _played(run, batch, store, config, limits)
-    suggestions = await suggested(found)
+    return await _report(found, limits, mutants.min_score, files, as_json=as_json)
+
+
+async def _report(
+    found: Mutation, limits: MutationLimits, min_score: float | None, files: MutationFiles, *, as_json: bool
+) -> int:
+    """Print the result, write the files, and return the exit code."""
+    suggestions, batch = await suggested(found), found.batch
     report = MutationReport(batch.name or batch.id, found.score, found.results, suggestions)
-    files = _write(suggestions, write_rules) if write_rules else []
-    if junit_file is not None:
-        write_text(junit(report), junit_file)
-    if html_file is not None:
-        write_text(html(report), html_file)
+    written = _write(suggestions, files.write_rules) if files.write_rules else []
+    if files.junit_file is not None:
+        write_text(junit(report), files.junit_file)
+    if files.html_file is not None:
+        write_text(html(report), files.html_file)
     if as_json:
         say(printed(mutation_json(report.score, found.results, found.planned, suggestions, **_about(found))))
     else:
-        _print(found, report.score, suggestions, show)
-        say_all(f"written: {file}" for file in files)
+        _print(found, report.score, suggestions, files.show)
+        say_all(f"written: {file}" for file in written)
         for unused in limits.accepted.unused(found.results):
             notify(f"warning: --accept: no survivor is {unused}")
-    if github:
+    if files.github:
         add_job_summary(markdown(report), os.environ.get("GITHUB_STEP_SUMMARY"))
         say_all(annotations(report))
     return _exit_code(found, report.score, min_score)

@@ -6,9 +6,9 @@
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -17,6 +17,7 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.export import Layout, check_folder, require_replaceable
+from sparring.app.launch import BatchPlan
 from sparring.app.sources import plan_batch, user_version, with_user_prompt
 from sparring.app.stores import check_store
 from sparring.cli import options
@@ -28,6 +29,7 @@ from sparring.cli.progress import watch
 from sparring.cli.recording import ReplayMode, taped
 from sparring.cli.renamed import Renamed, command_with
 from sparring.core.errors import InputError
+from sparring.llm.replay import Recorder
 from sparring.reports.formats import find
 from sparring.reports.json_report import run_json
 from sparring.reports.lines import counted
@@ -41,6 +43,128 @@ _OLD = (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class NewBatch:
+    """Options of a new batch; a resumed one keeps those it was started with."""
+
+    rubrics: options.Rubrics = None
+    judge_prompt: options.JudgePrompt = None
+    user_prompt: options.UserPrompt = None
+    rules: options.Rules = None
+    repeat: options.Repeat = 1
+    name: options.Name = ""
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="Tag of the batch; may be repeated.")] = None
+    only: Annotated[int | None, typer.Option("--single", metavar="N", help="Run only case N, counted from 0.")] = None
+    until: Annotated[
+        Literal["decided"] | None,
+        typer.Option(
+            "--until",
+            help="Stop when the gate, or the comparison with the baseline, is decided; --repeat is the maximum.",
+        ),
+    ] = None
+    allow_code: Annotated[bool, typer.Option("--allow-code", help="Allow profiles to call Python functions.")] = False
+
+    def chosen(self) -> dict[str, object]:
+        """Return what is chosen, by option; code may be allowed for a resumed batch, too."""
+        given = {**vars(self), "rubric": self.rubrics, "single": self.only is not None, "repeat": self.repeat > 1}
+        return {name: value for name, value in given.items() if name not in ("rubrics", "only", "allow_code")}
+
+    def plan(self, files: Sequence[Path], terms: CommandOptions) -> BatchPlan:
+        """Return the plan of the batch. Raise InputError with all problems of the files."""
+        version = None if self.user_prompt is None else user_version(self.user_prompt)
+        planning = plan_batch(
+            files,
+            terms.config,
+            rules=tuple(self.rules or ()),
+            rubrics=self.rubrics or (),
+            judge_prompt=self.judge_prompt,
+            single=self.only,
+            repeats=self.repeat,
+            name=self.name,
+            tags=tuple(self.tag or ()),
+            allow_code=self.allow_code,
+            recorder=terms.recorder,
+        )
+        return with_user_prompt(replace(run_in_loop(planning), until_decided=self.until is not None), version)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunningOptions:
+    """Options of running a batch, new or resumed."""
+
+    no_stream: Annotated[
+        bool, typer.Option("--no-stream", help="With one conversation, do not print its messages while it runs.")
+    ] = False
+    resumed: Annotated[
+        str,
+        typer.Option(
+            "--resume", metavar="BATCH", help="Resume this batch with its own players: its id, name, or latest."
+        ),
+    ] = ""
+    retry_failed: Annotated[
+        bool,
+        typer.Option(
+            "--retry-failed",
+            help="With --resume: retry void and crashed conversations, too; first attempts still count.",
+        ),
+    ] = False
+    workers: Annotated[
+        Literal["local", "remote"],
+        typer.Option("--workers", help="Play in this process, or submit the batch to `sparring worker` and follow it."),
+    ] = "local"
+    record: Annotated[Path | None, typer.Option("--record", help="Record all model calls in this file.")] = None
+    replay: Annotated[
+        Path | None,
+        typer.Option("--replay", help="Replay model calls from a recording; a missing call is an error."),
+    ] = None
+    replay_mode: Annotated[
+        ReplayMode | None,
+        typer.Option(
+            "--replay-mode",
+            help="With --replay, for calls that are not in the file: strict fails (default), update asks the model and "
+            "adds the answer, sequence answers in the recorded order.",
+        ),
+    ] = None
+    traces: Annotated[
+        str,
+        typer.Option("--traces", metavar=":PORT", help="Receive the chatbot's spans (OTLP) and join them to turns."),
+    ] = ""
+    otlp: Annotated[
+        str,
+        typer.Option("--otlp", metavar="URL", help="Send each finished conversation as spans to this OTLP collector."),
+    ] = ""
+    output_dir: Annotated[
+        Path | None, typer.Option("--output-dir", help="Write conversations.ndjson into this folder.")
+    ] = None
+    format: Annotated[
+        Layout,
+        typer.Option(
+            "--format",
+            help="Files of --output-dir: ndjson; sensei: SENSEI's files; results: CSV, NDJSON and JSON rows with a "
+            "summary, as batch_ID_TIME.",
+        ),
+    ] = "ndjson"
+    junit: options.Junit = None
+    force: options.Force = False
+    github: options.Github = False
+    progress: options.Progress = None
+
+    def require_valid(self, store: Path | str) -> None:
+        """Raise InputError for an address or a file that cannot be used."""
+        if self.otlp and not self.otlp.startswith(("http://", "https://")):
+            raise InputError(f"--otlp {self.otlp}: is no address", hint="--otlp http://localhost:4318")
+        check_store(store)
+        check_folder(self.output_dir, self.format, force=self.force)
+        if self.junit is not None:
+            require_replaceable(self.junit, find("junit").openings, force=self.force)
+
+    def options(self, config: AppConfig, recorder: Recorder | None) -> CommandOptions:
+        """Return the options of the command, with the configuration and the recorder."""
+        config = replace(config, traces=self.traces, otlp=self.otlp)
+        output = (self.output_dir, self.format, self.retry_failed, self.junit, self.github)
+        return CommandOptions(config, *output, recorder, remote=self.workers == "remote")
+
+
 @app.command(cls=command_with(*_OLD))
 @options.configured(
     *options.PLAYERS,
@@ -49,133 +173,34 @@ _OLD = (
     *("decides", "null_bots", "crash", "audit", "cache", "concurrency", "store"),
 )
 def run(
+    *,
     files: Annotated[
         list[Path] | None,
         typer.Argument(
             metavar="SOURCE", help="Scenario files or folders; in a project, the default is its folder scenarios."
         ),
     ] = None,
-    *,
     config: AppConfig,
     chosen: options.Chosen,
-    rubrics: options.Rubrics = None,
-    judge_prompt: options.JudgePrompt = None,
-    user_prompt: options.UserPrompt = None,
-    rules: options.Rules = None,
-    repeat: options.Repeat = 1,
-    name: options.Name = "",
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="Tag of the batch; may be repeated.")] = None,
-    only: Annotated[int | None, typer.Option("--single", metavar="N", help="Run only case N, counted from 0.")] = None,
-    no_stream: Annotated[
-        bool, typer.Option("--no-stream", help="With one conversation, do not print its messages while it runs.")
-    ] = False,
-    resumed: Annotated[
-        str,
-        typer.Option(
-            "--resume", metavar="BATCH", help="Resume this batch with its own players: its id, name, or latest."
-        ),
-    ] = "",
-    until: Annotated[
-        Literal["decided"] | None,
-        typer.Option(
-            "--until",
-            help="Stop when the gate, or the comparison with the baseline, is decided; --repeat is the maximum.",
-        ),
-    ] = None,
-    retry_failed: Annotated[
-        bool,
-        typer.Option(
-            "--retry-failed",
-            help="With --resume: retry void and crashed conversations, too; first attempts still count.",
-        ),
-    ] = False,
-    workers: Annotated[
-        Literal["local", "remote"],
-        typer.Option("--workers", help="Play in this process, or submit the batch to `sparring worker` and follow it."),
-    ] = "local",
-    record: Annotated[Path | None, typer.Option("--record", help="Record all model calls in this file.")] = None,
-    replay: Annotated[
-        Path | None,
-        typer.Option("--replay", help="Replay model calls from a recording; a missing call is an error."),
-    ] = None,
-    replay_mode: Annotated[
-        ReplayMode | None,
-        typer.Option(
-            "--replay-mode",
-            help="With --replay, for calls that are not in the file: strict fails (default), update asks the model and "
-            "adds the answer, sequence answers in the recorded order.",
-        ),
-    ] = None,
-    traces: Annotated[
-        str,
-        typer.Option("--traces", metavar=":PORT", help="Receive the chatbot's spans (OTLP) and join them to turns."),
-    ] = "",
-    otlp: Annotated[
-        str,
-        typer.Option("--otlp", metavar="URL", help="Send each finished conversation as spans to this OTLP collector."),
-    ] = "",
-    output_dir: Annotated[
-        Path | None, typer.Option("--output-dir", help="Write conversations.ndjson into this folder.")
-    ] = None,
-    format: Annotated[
-        Layout,
-        typer.Option(
-            "--format",
-            help="Files of --output-dir: ndjson; sensei: SENSEI's files; results: CSV, NDJSON and JSON rows with a "
-            "summary, as batch_ID_TIME.",
-        ),
-    ] = "ndjson",
-    junit: options.Junit = None,
-    force: options.Force = False,
-    github: options.Github = False,
-    progress: options.Progress = None,
-    allow_code: Annotated[bool, typer.Option("--allow-code", help="Allow profiles to call Python functions.")] = False,
+    new: NewBatch,
+    running: RunningOptions,
     as_json: options.Json = False,
 ) -> int:
     """Simulate users against a chatbot and report the results."""
-    if otlp and not otlp.startswith(("http://", "https://")):
-        raise InputError(f"--otlp {otlp}: is no address", hint="--otlp http://localhost:4318")
-    config = replace(config, traces=traces, otlp=otlp)
-    check_store(config.store)
-    check_folder(output_dir, format, force=force)
-    if junit is not None:
-        require_replaceable(junit, find("junit").openings, force=force)
-    if resumed:
+    running.require_valid(config.store)
+    if resumed := running.resumed:
         players = {each: chosen[each] for each in (*options.PLAYERS, "reader", "decides", "crash")}
-        asking = {"rules": rules, "rubric": rubrics, "judge_prompt": judge_prompt, "user_prompt": user_prompt}
-        batch = {"repeat": repeat > 1, "name": name, "tag": tag, "single": only is not None, "until": until}
-        _refuse({**players, "SOURCE": files, **asking, **batch})
+        _refuse({**players, "SOURCE": files, **new.chosen()})
     elif not files and not (files := _scenarios_of_project()):
         raise InputError("no SOURCE is given: nothing to play", hint="`sparring init` writes one")
-    elif retry_failed:
+    elif running.retry_failed:
         raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
-    stream = only is not None and repeat == 1 and not no_stream and not resumed
-    recording = taped(record, replay, replay_mode=replay_mode, more=bool(resumed))
-    with (
-        redirect_stdout(sys.stderr),
-        recording as recorder,
-    ):  # what a chatbot prints is not what the command was asked for
-        terms = CommandOptions(config, output_dir, format, retry_failed, junit, github, recorder, workers == "remote")
-        if resumed:
-            playing = partial(resume, resumed, terms)
-        else:
-            version = None if user_prompt is None else user_version(user_prompt)
-            planning = plan_batch(
-                files or (),
-                config,
-                rules=tuple(rules or ()),
-                rubrics=rubrics or (),
-                judge_prompt=judge_prompt,
-                single=only,
-                repeats=repeat,
-                name=name,
-                tags=tuple(tag or ()),
-                allow_code=allow_code,
-                recorder=recorder,
-            )
-            plan = with_user_prompt(replace(run_in_loop(planning), until_decided=until is not None), version)
-            playing = partial(play, plan, terms)
-        with watch(stream=stream, mode=progress) as listener:
+    stream = new.only is not None and new.repeat == 1 and not running.no_stream and not resumed
+    recording = taped(running.record, running.replay, replay_mode=running.replay_mode, more=bool(resumed))
+    with redirect_stdout(sys.stderr), recording as recorder:  # stdout is for the result, not for what a chatbot prints
+        terms = running.options(config, recorder)
+        playing = partial(resume, resumed, terms) if resumed else partial(play, new.plan(files or (), terms), terms)
+        with watch(stream=stream, mode=running.progress) as listener:
             played = run_in_loop(playing(listener))
     return report(played, terms, as_json=as_json)
 

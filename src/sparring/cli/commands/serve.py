@@ -1,5 +1,6 @@
 """`sparring serve`: batches over REST."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,43 @@ from sparring.settings import Settings, environment
 app = options.application()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Serving:
+    """What clients may choose, and where to listen."""
+
+    chatbot: Annotated[
+        list[str] | None, typer.Option("--chatbot", help="Chatbot that clients may choose; may be repeated.")
+    ] = None
+    model: Annotated[
+        list[str] | None, typer.Option("--model", help="Model that clients may choose, or offline; may be repeated.")
+    ] = None
+    host: Annotated[
+        str | None,
+        typer.Option(
+            "--host",
+            help="Address to listen on; every address but this machine's own requires a token.  [default: 127.0.0.1]",
+        ),
+    ] = None
+    port: Annotated[
+        int | None,
+        typer.Option("--port", min=0, max=65_535, help="Port; 0 picks a free one.  [default: 5000]"),
+    ] = None
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", help="Host name of the server besides localhost; may be repeated."),
+    ] = None
+
+    def chosen(self) -> dict[str, object]:
+        """Return the values by the names of the settings of `serve`."""
+        return {
+            "host": self.host,
+            "port": self.port,
+            "chatbots": self.chatbot,
+            "models": self.model,
+            "hosts": self.name,
+        }
+
+
 @app.command()
 @options.configured(
     "user",
@@ -26,29 +64,9 @@ app = options.application()
     concurrency="Number of conversations at the same time, in all batches.",
 )
 async def serve(
-    chatbot: Annotated[
-        list[str] | None, typer.Option("--chatbot", help="Chatbot that clients may choose; may be repeated.")
-    ] = None,
-    model: Annotated[
-        list[str] | None, typer.Option("--model", help="Model that clients may choose, or offline; may be repeated.")
-    ] = None,
     *,
+    serving: Serving,
     settings: Settings,
-    host: Annotated[
-        str | None,
-        typer.Option(
-            "--host",
-            help="Address to listen on; every address but this machine's own requires a token.  [default: 127.0.0.1]",
-        ),
-    ] = None,
-    port: Annotated[
-        int | None,
-        typer.Option("--port", min=0, max=65_535, help="Port; 0 picks a free one.  [default: 5000]"),
-    ] = None,
-    name: Annotated[
-        list[str] | None,
-        typer.Option("--name", help="Host name of the server besides localhost; may be repeated."),
-    ] = None,
     token_file: Annotated[
         Path | None, typer.Option("--token-file", help="File with the token; or set SPARRING_SERVE_TOKEN.")
     ] = None,
@@ -57,8 +75,7 @@ async def serve(
 ) -> int:
     """Run batches that clients launch over REST or in the browser."""
     here = environment(Path.cwd())
-    chosen = {"host": host, "port": port, "chatbots": chatbot, "models": model, "hosts": name}
-    settings, level = serve_settings(settings, chosen, log_level, here)
+    settings, level = serve_settings(settings, serving.chosen(), log_level, here)
     token = token_from(token_file, here)
     from sparring.web.server import serve as serve_now  # a web framework, which no other command waits for
 

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -40,9 +41,40 @@ app = options.application()
 _MUTANT = re.compile(r"(?:reply|tool|flow|prompt)\.\w+@")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """Conversations to list, and how to show one."""
+
+    attempt: Annotated[
+        int | None,
+        typer.Option("--attempt", min=1, metavar="N", help="Show attempt N of a retried conversation."),
+    ] = None
+    failed: Annotated[bool, typer.Option("--failed", help="List the conversations that failed.")] = False
+    undecided: Annotated[bool, typer.Option("--undecided", help="List the conversations that are undecided.")] = False
+    everything: Annotated[bool, typer.Option("--all", help="List all conversations, and show all figures.")] = False
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open its page in the browser, on a running `sparring serve`.")
+    ] = False
+    trust: options.Trust = None
+
+    @property
+    def lists(self) -> bool:
+        """True if conversations are listed below the summary."""
+        return self.failed or self.undecided or self.everything
+
+    def lines(self, summary: Summary, which: str, rows: list[dict[str, Json]]) -> Iterator[str]:
+        """Yield what is printed below the summary."""
+        wanted = [Outcome.FAILED] * self.failed + [Outcome.UNDECIDED] * self.undecided
+        if self.everything:
+            yield from ("", *summary_text(summary, next_step=False))
+        if self.lists:
+            yield from _conversations(which, [row for row in rows if self.everything or row["outcome"] in wanted])
+
+
 @app.command()
 @options.configured("store")
 async def show(
+    *,
     which: Annotated[
         str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest; without it, list all batches.")
     ] = "",
@@ -53,18 +85,7 @@ async def show(
             help="Conversation, or the id of a cause (c-...) or mutant; without it, show the summary.",
         ),
     ] = "",
-    attempt: Annotated[
-        int | None,
-        typer.Option("--attempt", min=1, metavar="N", help="Show attempt N of a retried conversation."),
-    ] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="List the conversations that failed.")] = False,
-    undecided: Annotated[bool, typer.Option("--undecided", help="List the conversations that are undecided.")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="List all conversations, and show all figures.")] = False,
-    open_page: Annotated[
-        bool, typer.Option("--open", help="Open its page in the browser, on a running `sparring serve`.")
-    ] = False,
-    trust: options.Trust = None,
-    *,
+    shown: Shown,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
@@ -77,30 +98,36 @@ async def show(
         if _MUTANT.match(id):
             return await _mutant(which, id, store, config, as_json=as_json)
         batch = await batch_called(which, store, head=True)
-        if open_page:
+        if shown.open_page:
             notify(f"opened {open_on_server(_page(batch.id, id))}")
             return PASSED
         if id and not id.startswith(CAUSE):
-            await _conversation(store, batch, id, attempt, as_json)
+            await _conversation(store, batch, id, shown.attempt, as_json)
             return PASSED
         listed = _Listed()
-        listeners = [listed] if id or failed or undecided or everything or as_json else []
+        listeners = [listed] if id or shown.lists or as_json else []
         summary = await summarize(batch, store, unreadable=unreadable, listeners=listeners)
-        by_gate = None if id else await gated(batch, store, config.gate)
-    if id:
-        cause, rows = _of_cause(summary, listed.rows, id)
-        found = cause.model_dump(mode="json")
-        body = {**found, "cause": found, "conversations": [dict(each) for each in rows]}
-        answer("cause", body, [*_heading(batch), *cause_lines([cause]), *_conversations(which, rows)], as_json=as_json)
-    else:
-        wanted = [Outcome.FAILED] * failed + [Outcome.UNDECIDED] * undecided
-        rows = [each for each in listed.rows if everything or each["outcome"] in wanted]
-        lines = [*_heading(batch), *batch_text(summary, which, by_gate)]
-        lines += ["", *summary_text(summary, next_step=False)] if everything else []
-        lines += _conversations(which, rows) if everything or wanted else []
-        body = {**batch_json(summary, by_gate), "conversations": [dict(each) for each in listed.rows]}
-        answer("batch", body, lines, as_json=as_json)
+        if id:
+            _answer_cause(summary, batch, listed.rows, which, id, as_json=as_json)
+        else:
+            by_gate = await gated(batch, store, config.gate)
+            lines = [*_heading(batch), *batch_text(summary, which, by_gate), *shown.lines(summary, which, listed.rows)]
+            body: dict[str, Json] = {
+                **batch_json(summary, by_gate),
+                "conversations": [dict(each) for each in listed.rows],
+            }
+            answer("batch", body, lines, as_json=as_json)
     return PASSED
+
+
+def _answer_cause(
+    summary: Summary, batch: Batch, rows: list[dict[str, Json]], which: str, id: str, *, as_json: bool
+) -> None:
+    """Print a cause and its conversations."""
+    cause, rows = _of_cause(summary, rows, id)
+    found = cause.model_dump(mode="json")
+    body: dict[str, Json] = {**found, "cause": found, "conversations": [dict(each) for each in rows]}
+    answer("cause", body, [*_heading(batch), *cause_lines([cause]), *_conversations(which, rows)], as_json=as_json)
 
 
 def _page(batch: str, id: str) -> str:

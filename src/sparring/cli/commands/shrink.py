@@ -1,6 +1,7 @@
 """`sparring shrink BATCH CONVERSATION`: the smallest scenario that still fails."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -19,23 +20,30 @@ from sparring.reports.transcript import transcript
 app = options.application()
 
 
-@app.command(name="shrink")
-@options.configured("store")
-async def shrink_batch(
-    which: options.Batch,
-    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation that failed.")],
+@dataclass(frozen=True, kw_only=True)
+class ShrinkChoices:
+    """The failure to keep, and what to spend on it."""
+
     check: Annotated[
         str, typer.Option("--check", metavar="NAME", help="Check that must still fail; by default the first one.")
-    ] = "",
+    ] = ""
     runs: Annotated[
         int | None,
         typer.Option("--runs", min=1, metavar="N", help="Most replays: 60, or 150 for a failure that comes and goes."),
-    ] = None,
-    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenario here.")] = None,
+    ] = None
+    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenario here.")] = None
     allow_side_effects: Annotated[
         bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot outside this process.")
-    ] = False,
+    ] = False
+
+
+@app.command(name="shrink")
+@options.configured("store")
+async def shrink_batch(
     *,
+    which: options.Batch,
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation that failed.")],
+    chosen: ShrinkChoices,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
@@ -45,18 +53,23 @@ async def shrink_batch(
     some of them. Cases that violate a rule over several conversations are reduced together; the rule stays in its file.
     Exit code: 3 if the failure does not come back.
     """
+    write = chosen.write
     if write:
         new_scenario_file(write)
     name = write.name if write else "shrunk.yml"
+    asked = ShrinkOptions(chosen.check, chosen.runs, name, side_effects=chosen.allow_side_effects)
     async with opened(config, which) as (batch, store):
-        found = await shrink_conversation(
-            batch, store, config, id, ShrinkOptions(check, runs, name, side_effects=allow_side_effects)
-        )
+        found = await shrink_conversation(batch, store, config, id, asked)
+    if write and found.text:
         how = " (run with --rules)" if len(found.conversations) > 1 else ""
         about = f"# {visible(id)} of {batch.id} failed {visible(found.check)}{how}\n"
-    if write and found.text:
         write.write_text(about + found.text, encoding="utf-8")
-    body: dict[str, Json] = {
+    answer("shrunk", _json(found, write), _lines(found, write), as_json=as_json)
+    return PASSED if found.text else UNDECIDED
+
+
+def _json(found: Shrinking, write: Path | None) -> dict[str, Json]:
+    return {
         "check": found.check,
         "replays": {"failed": found.failed, "of": REPLAYS},
         "p": found.share,
@@ -68,8 +81,6 @@ async def shrink_batch(
         "scenario": found.text,
         "written": str(write) if write and found.text else "",
     }
-    answer("shrunk", body, _lines(found, write), as_json=as_json)
-    return PASSED if found.text else UNDECIDED
 
 
 def _lines(found: Shrinking, write: Path | None) -> Iterator[str]:

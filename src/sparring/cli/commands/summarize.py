@@ -1,5 +1,6 @@
 """`sparring summarize FILE`: summarize a file of results."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -30,16 +31,14 @@ Format = Literal["csv", "json"]
 _COLUMNS = ("session_id", "scenario", "score", "total_turns", "duration_seconds", "status")
 
 
-@app.command()
-def summarize(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Result file as NDJSON, CSV or JSON, or conversations as NDJSON.")
-    ],
-    as_json: options.Json = False,
+@dataclass(frozen=True, kw_only=True)
+class SummaryFiles:
+    """Files to write, and what to print."""
+
     format: Annotated[
         Format | None,
         typer.Option("--format", help="Write json (summary as in REST) or csv (one row for each result)."),
-    ] = None,
+    ] = None
     output: Annotated[
         Path | None,
         typer.Option(
@@ -47,7 +46,7 @@ def summarize(
             metavar="FILE",
             help="File for --format; printed without it.",
         ),
-    ] = None,
+    ] = None
     picture: Annotated[
         Path | None,
         typer.Option(
@@ -55,19 +54,34 @@ def summarize(
             metavar="FILE.png",
             help="Draw the distribution of scores.",
         ),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not print the table.")] = False,
-    force: options.Force = False,
+    ] = None
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not print the table.")] = False
+    force: options.Force = False
+
+    def require_replaceable(self) -> None:
+        """Raise InputError for a file that must not be replaced, or a picture that cannot be drawn."""
+        if self.output is not None:
+            require_replaceable(self.output, SUMMARY_OPENINGS, force=self.force)
+        if self.picture is not None:
+            require_replaceable(self.picture, PICTURE_OPENINGS, force=self.force)
+            needed(self.picture)
+
+
+@app.command()
+@options.configured()
+def summarize(
+    *,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Result file as NDJSON, CSV or JSON, or conversations as NDJSON.")
+    ],
+    as_json: options.Json = False,
+    files: SummaryFiles,
 ) -> int:
     """Summarize a result file: counts, scores, turns and durations."""
-    if as_json and (format or output):
+    if as_json and (files.format or files.output):
         raise InputError("--json prints the summary", hint="--output FILE.json writes it into a file")
-    format = format or _by_name(output)
-    if output is not None:
-        require_replaceable(output, SUMMARY_OPENINGS, force=force)
-    if picture is not None:
-        require_replaceable(picture, PICTURE_OPENINGS, force=force)
-        needed(picture)
+    format = files.format or _by_name(files.output)
+    files.require_replaceable()
     counting, kept, ids = Counting(), [], set()
     for each in rows(file):
         counting.add(each)
@@ -76,11 +90,11 @@ def summarize(
             kept.append(each)
     summary = counting.summary(_batch(ids), counting.ended, SystemClock().now())
     if format is not None:
-        write_text(_csv(kept) if format == "csv" else printed(summary.model_dump(mode="json")) + "\n", output)
-    if picture is not None:
+        write_text(_csv(kept) if format == "csv" else printed(summary.model_dump(mode="json")) + "\n", files.output)
+    if picture := files.picture:
         write_atomically(picture, [histogram(summary, counting.scores, picture.suffix[1:].lower())])
         notify(f"written: {picture}")
-    if as_json or (not quiet and (format is None or output is not None)):
+    if as_json or (not files.quiet and (format is None or files.output is not None)):
         answer("summary", summary.model_dump(mode="json"), summary_table(summary), as_json=as_json)
     return PASSED
 
