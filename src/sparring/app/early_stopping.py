@@ -21,7 +21,7 @@ from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Budget
 from sparring.reports.case_rows import CaseRows, NamedRows
-from sparring.reports.early_stopping import Standing, first, standing, steps
+from sparring.reports.early_stopping import first, standing, steps
 from sparring.runner.spending import BatchSpending, BudgetExhausted
 from sparring.store.store import Store
 
@@ -115,10 +115,8 @@ async def hold_until_decided(
     finished = None
     while finished is None or not (finished.not_run or finished.cancelled):
         held = len(batch.selected)
-        if finished is not None:
-            found = await _standing(batch, store, gate, before)
-            if found.answer or found.complete:
-                break
+        if finished is not None and await _is_decided(batch, store, gate, before):
+            break
         # A batch that is resumed completes its last steps first.
         size = held if held and finished is None else held + max(config.concurrency, held // 10)
         batch = batch.changed(selected=tuple(chain.from_iterable(first(every, size))))
@@ -137,9 +135,8 @@ async def hold_until_decided(
         if not finished.not_run:
             left = _left(left, finished.stored - held, clock.monotonic() - began)
     if finished.not_run:  # what a limit did not allow is not planned any more, until the batch is resumed
-        stored = await store.stored(batch.id)
-        kept = (id for id in batch.selected if id in {conversation_id(*each) for each in stored})
-        await store.select(batch.id, tuple(kept))
+        stored = {conversation_id(*each) for each in await store.stored(batch.id)}
+        await store.select(batch.id, tuple(id for id in batch.selected if id in stored))
     yield finished.changed(not_run=0, reason=_reason(finished.reason, left, budget))
 
 
@@ -160,13 +157,14 @@ async def _with_retries(batch: Batch, store: Store, hold: Hold) -> AsyncGenerato
                 yield event
 
 
-async def _standing(batch: Batch, store: Store, gate: Gate, before: NamedRows | None) -> Standing:
+async def _is_decided(batch: Batch, store: Store, gate: Gate, before: NamedRows | None) -> bool:
     assert batch.until is not None
     rows = CaseRows(batch, gate.attempts, gate.crash)
     if batch.selected:
         async for conversation, verdicts in results(batch, store):
             rows.add(verdicts.reported(conversation))
-    return standing(batch, batch.until, rows.passed(), before)
+    found = standing(batch, batch.until, rows.passed(), before)
+    return bool(found.answer or found.complete)
 
 
 def _reason(reason: str, left: Budget, given: Budget) -> str:

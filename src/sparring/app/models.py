@@ -11,6 +11,7 @@ from sparring.chatbots.isolation import run_isolated
 from sparring.core import plugins
 from sparring.core.errors import InputError
 from sparring.core.text import did_you_mean
+from sparring.core.usage import Budget
 from sparring.llm.cache import Cache
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Model, Request, UnpricedModel
@@ -93,11 +94,14 @@ class RoleModels(Mapping[str, Model]):
             self.made[role] = name
         return self._models[role]
 
-    def unpriced(self) -> Iterator[str]:
-        """Yield the names of models whose calls have no known price."""
-        for role, model in self._models.items():
-            if model.price(1, 1, 0) is None:
-                yield self._names[role]
+    def require_prices(self, budget: Budget) -> None:
+        """Raise InputError if a budget limits the cost and a model has no known price."""
+        unpriced = {self._names[role] for role, model in self._models.items() if model.price(1, 1, 0) is None}
+        if budget.cost is not None and unpriced:
+            raise InputError(
+                f"cannot enforce max_cost: no price for model {', '.join(sorted(unpriced))}",
+                hint="add it to `prices` in sparring.yaml; --max-tokens and --max-conversations need no price",
+            )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

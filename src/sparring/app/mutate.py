@@ -148,16 +148,7 @@ async def mutate(
         state = Mutation(run, batch, planned, left_out, checks.unasked, passed)
         await store.record_mutation(run)
         if chatbot is not None:
-            wanted = {each.id: each for mutant in state.asking for each in mutant.conversations}
-            state.live = LiveChatbot(
-                chatbot,
-                checks.verdicts,
-                tuple(wanted.values()),
-                runs=run.confirm,
-                plays=_StoredPlays(store, run.id),
-                limit=_NOTHING if limits.only else limits.cost,
-                with_prompts=lambda prompts: _opened(batch, store, config, prompts),
-            )
+            state.live = _live(state, chatbot, checks, store, config, limits)
         yield state
         player = Player(checks.verdicts, setting, user=_user(batch), live=state.live)
         clock = SystemClock()
@@ -177,6 +168,22 @@ async def mutate(
         except CostLimitReached as reached:
             state.stopped = str(reached)
     yield state
+
+
+def _live(
+    state: Mutation, chatbot: Chatbot, checks: "_Checks", store: Store, config: AppConfig, limits: MutationLimits
+) -> LiveChatbot:
+    """Return the chatbot with what mutants ask it."""
+    wanted = {each.id: each for mutant in state.asking for each in mutant.conversations}
+    return LiveChatbot(
+        chatbot,
+        checks.verdicts,
+        tuple(wanted.values()),
+        runs=state.run.confirm,
+        plays=_StoredPlays(store, state.run.id),
+        limit=_NOTHING if limits.only else limits.cost,
+        with_prompts=lambda prompts: _opened(state.batch, store, config, prompts),
+    )
 
 
 async def played_mutant(which: str, id: str, store: Store, config: AppConfig) -> MutantResult:

@@ -1,6 +1,6 @@
 """Scenarios, rules and rubrics of a new batch, loaded and checked the same way for every interface."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -126,33 +126,14 @@ async def plan_batch(
     Raise InputError with all problems of the rules, scenarios and rubrics, or else with those of their combination and
     of the players.
     """
-    problems: list[Problem] = []
     with noting() as read:
-        checked: tuple[Rule, ...] = ()
-        with collected(problems):
-            checked = valid_rules(rules)
-        check = partial(check_expectations, rules=checked, informed=config.informed)
-        loaded = LoadedScenarios(cases=())
-        with collected(problems):
-            if problems and sources:  # no model makes up values for a batch that cannot start
-                loading.load_with_samples(sources, seed=config.seed, limits=config.case_limits)
-            elif sources:
-                loaded = await load_sources(
-                    sources,
-                    config,
-                    allow_code=allow_code,
-                    recorder=recorder,
-                    before=lambda samples: check((), beside=samples),  # a rule that can never match costs no call
-                )
-        if problems:
-            with collected(problems):
-                asked((), rubrics, prompt=judge_prompt)
-            raise InputError(problems)
+        load = partial(load_sources, sources, config, allow_code=allow_code, recorder=recorder)
+        loaded, checked = await _loaded(sources, config, rules, load, partial(asked, (), rubrics, prompt=judge_prompt))
         every = tuple(with_unique_ids([*loaded.cases, *cases]))
         if not every:
             raise InputError("there are no scenarios", hint="name a scenario file, or pass a Case")
         planned = every if single is None else (_case_at(single, every),)
-        check(planned, beside=every)
+        check_expectations(planned, beside=every, rules=checked, informed=config.informed)
         questions = asked(planned, rubrics, prompt=judge_prompt)
     written = tuple(map(str, sources))
     return BatchPlan(
@@ -175,6 +156,31 @@ async def plan_batch(
         budget=Budget(cost=loaded.max_cost),
         left_out=loaded.left_out,
     )
+
+
+async def _loaded(
+    sources: Sequence[Path],
+    config: AppConfig,
+    rules: RuleLike | Iterable[RuleLike],
+    load: Callable[..., Awaitable[LoadedScenarios]],
+    check_rubrics: Callable[[], object],
+) -> tuple[LoadedScenarios, tuple[Rule, ...]]:
+    """Return the scenarios and the rules. Raise InputError with all problems of them and of the rubrics."""
+    problems: list[Problem] = []
+    loaded, checked = LoadedScenarios(cases=()), tuple[Rule, ...]()
+    with collected(problems):
+        checked = valid_rules(rules)
+    check = partial(check_expectations, (), rules=checked, informed=config.informed)
+    with collected(problems):
+        if problems and sources:  # no model makes up values for a batch that cannot start
+            loading.load_with_samples(sources, seed=config.seed, limits=config.case_limits)
+        elif sources:  # a rule that can never match costs no call
+            loaded = await load(before=lambda samples: check(beside=samples))
+    if problems:
+        with collected(problems):
+            check_rubrics()
+        raise InputError(problems)
+    return loaded, checked
 
 
 def with_user_prompt(plan: BatchPlan, prompt: Prompts | None) -> BatchPlan:

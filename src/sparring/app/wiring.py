@@ -139,11 +139,7 @@ async def players(
 
             traces = await stack.enter_async_context(received(config.traces))
         played_by = _played_by("chatbot", models, context)
-        if config.budget.cost is not None and (unpriced := sorted(set(models.unpriced()))):
-            raise InputError(
-                f"cannot enforce max_cost: no price for model {', '.join(unpriced)}",
-                hint="add it to `prices` in sparring.yaml; --max-tokens and --max-conversations need no price",
-            )
+        models.require_prices(config.budget)
         yield (
             ResolvedPlayers(
                 chatbot=chatbot,

@@ -156,7 +156,7 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
     planned_before, planned_after = before.batch.ids(), after.batch.ids()
     both = [id for id in planned_before if id in planned_after]
     pairs = [_pair(id, before.seen[id], after.seen[id]) for id in both if id in before.seen and id in after.seen]
-    kinds = Counter(_kind(pair) for pair in pairs)
+    kinds, certain = Counter(map(_kind, pairs)), before.deterministic and after.deterministic
     passed = Question(before.rows.passed(), after.rows.passed())
     scores = scores_of_both(before.rows, after.rows)
     deciding = deciding_score(scores, after.batch)
@@ -180,12 +180,7 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
         crashes=changes["crashed"],
         tags=tested(_tags(passed, (before.batch, after.batch))),
         checks=tested(_checks(before, after)),
-        rules=rule_changes(
-            before.rule_side(),
-            after.rule_side(),
-            replayed=replayed,
-            deterministic=before.deterministic and after.deterministic,
-        ),
+        rules=rule_changes(before.rule_side(), after.rule_side(), replayed=replayed, deterministic=certain),
         scores=tuple(
             _scores(key, scores[key], change, decides=key == deciding)
             for key, change in [*changes.items(), *others.items()]

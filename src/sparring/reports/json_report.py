@@ -83,15 +83,12 @@ def run_json(summary: Summary, gated: "Gated | None" = None) -> dict[str, Json]:
     made and none has a known price; `unkept` is the usage of interrupted, retried and rejudged conversations.
     """
     headline = sentence(summary, gated)
+    outcomes: dict[str, Json] = {outcome.value: summary.outcomes[outcome] for outcome in Outcome}
     return {
         "batch": summary.batch,
         "ref": summary.name or summary.batch,
         "sentence": {"word": headline.word, "text": headline.text, "exit": headline.exit},
-        "counts": {
-            "planned": summary.planned,
-            **{outcome.value: summary.outcomes[outcome] for outcome in Outcome},
-            "not_run": summary.not_run,
-        },
+        "counts": {"planned": summary.planned, **outcomes, "not_run": summary.not_run},
         "blame": {blame.value: summary.blames.get(blame, 0) for blame in Blame},
         "rate": _rate(summary),
         "causes": [each.model_dump(mode="json") for each in summary.causes],
@@ -100,7 +97,7 @@ def run_json(summary: Summary, gated: "Gated | None" = None) -> dict[str, Json]:
         "players": summary.who.model_dump(mode="json"),
         "who": summary.who.model_dump(mode="json"),
         "endings": {ending.value: count for ending, count in summary.endings.items()},
-        "outcomes": {outcome.value: count for outcome, count in summary.outcomes.items()},
+        "outcomes": outcomes,
         "outcome": summary.outcome.value,
         "last_outcomes": {outcome.value: count for outcome, count in summary.last_outcomes.items()},
         "retried": summary.retried,

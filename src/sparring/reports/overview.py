@@ -1,8 +1,9 @@
 """A batch at a glance, from the rows of its conversations: figures, causes, and families of cases."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -159,27 +160,16 @@ def overview(
         entries.append(_entry(row, case, tags[case]))
     history = history or CauseHistory()
     shown, gone = with_status(causes, history)
-    tally = Counter(
-        name
-        for row in rows
-        for name, has in (
-            ("weak", row.counted.weak),
-            ("guards", row.counted.guard),
-            ("crashes", row.counted.crash and row.first_outcome is Outcome.FAILED),
-            ("doubts", bool(row.counted.doubts)),
-            ("retried", row.attempt > 1),
-        )
-        if has
-    )
+    marks = Counter(chain.from_iterable(map(_marks, rows)))
     return Overview(
         planned=batch.planned,
         stored=len(rows),
         outcomes=Counter(row.first_outcome for row in rows),
-        weak=tally["weak"],
-        guards=tally["guards"],
-        crashes=tally["crashes"],
-        doubts=tally["doubts"],
-        retried=tally["retried"],
+        weak=marks["weak"],
+        guards=marks["guards"],
+        crashes=marks["crashes"],
+        doubts=marks["doubts"],
+        retried=marks["retried"],
         causes=shown,
         gone=gone,
         findings=tuple(findings),
@@ -190,6 +180,13 @@ def overview(
         baseline=history.of(),
         change=_change(history.previous or history.baseline, causes),
     )
+
+
+def _marks(row: ConversationRow) -> Iterator[str]:
+    """Yield what is counted of a conversation besides its outcome."""
+    crashed = row.counted.crash and row.first_outcome is Outcome.FAILED
+    yield from ["weak"] * row.counted.weak + ["guards"] * row.counted.guard + ["crashes"] * crashed
+    yield from ["doubts"] * bool(row.counted.doubts) + ["retried"] * (row.attempt > 1)
 
 
 def _change(before: CauseTally | None, now: CauseTally) -> Difference | None:

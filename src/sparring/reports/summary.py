@@ -37,6 +37,23 @@ _WARNINGS = 256
 """Different warnings that are counted; a summary has the first ten."""
 
 _TROUBLES = (Outcome.FAILED, Outcome.UNDECIDED, Outcome.VOID)
+_COUNTED = (
+    *(
+        "stored",
+        "retried",
+        "doubts",
+        "crashes",
+        "last_crashes",
+        "guards",
+        "weak",
+        "expected",
+        "refused",
+        "untried",
+        "retries",
+    ),
+    *("goals", "goals_answered", "outputs", "outputs_stated"),
+)
+"""Fields of a summary that are counters of its tally."""
 
 
 class ConversationExample(Value):
@@ -253,6 +270,7 @@ class Tally:
         planned = batch.planned if planned is None else planned
         history = history or CauseHistory()
         causes, gone = with_status(self._causes, history)
+        counted: dict[str, Any] = {name: counts[name] for name in _COUNTED}
         return Summary(
             batch=batch.id,
             name=batch.name,
@@ -260,34 +278,19 @@ class Tally:
             datasets=batch.datasets,
             who=batch.who,
             planned=planned,
-            stored=counts["stored"],
             not_run=max(0, planned - counts["stored"]),
             endings={ending: self._endings[ending] for ending in Ending},
             outcomes={outcome: self._outcomes[outcome] for outcome in Outcome},
             last_outcomes={outcome: self._last[outcome] for outcome in Outcome},
-            retried=counts["retried"],
             most_attempts=self._most_attempts,
             blames={blame: self._blames[blame] for blame in Blame if self._blames[blame]},
             faults=dict(sorted(self._faults.items())),
             repairs=dict(sorted(self._repairs.items())),
-            doubts=counts["doubts"],
-            crashes=counts["crashes"],
-            last_crashes=counts["last_crashes"],
-            guards=counts["guards"],
-            weak=counts["weak"],
-            expected=counts["expected"],
             unanswered=tuple(self._unanswered)[:_PROPOSED],
-            refused=counts["refused"],
-            untried=counts["untried"],
-            goals=counts["goals"],
-            goals_answered=counts["goals_answered"],
-            outputs=counts["outputs"],
-            outputs_stated=counts["outputs_stated"],
             turns=self._turns.spread(),
             reply_seconds=self._replies.spread(),
             first_token_seconds=self._first_tokens.spread(),
             usage={role: self._usage[role] for role in sorted(self._usage)},
-            retries=counts["retries"],
             waited=self._waited,
             warnings=dict(islice(self._warnings.items(), EXAMPLES)),
             examples=tuple(example for outcome in _TROUBLES for example in self._examples[outcome]),
@@ -300,6 +303,7 @@ class Tally:
             gone=gone,
             baseline=history.of(),
             worst=tuple(self._worst()),
+            **counted,
         )
 
     def _worst(self) -> Iterator[ScenarioRate]:

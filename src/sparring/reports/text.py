@@ -118,18 +118,7 @@ def _numbers(summary: Summary) -> Iterator[str]:
     if summary.repairs:
         repairs = ", ".join(f"{kind} {count:,}" for kind, count in summary.repairs.items())
         yield f"Repaired lines of the user's model: {repairs}"
-    if summary.guards:
-        yield f"Guards: {summary.guards:,} of {summary.stored:,} only say what must not happen"
-    if summary.weak:
-        yield f"Weak: {summary.weak:,} of {summary.stored:,} are of cases that a chatbot passes that does nothing"
-    if summary.unanswered:
-        yield "Say what is right in the scenario (or done: called('...') for an action), such as:"
-        goals = (dumps(visible(goal), ensure_ascii=False) for goal in summary.unanswered)
-        yield from (f"  - {{asks: {goal}, answer: ...}}" for goal in goals)
-    if summary.refused:
-        yield f"A bot that refuses everything passes {summary.refused:,} of {summary.stored:,}"
-    if summary.untried:
-        yield f"Null bots are off: weak cases are not found among {counted(summary.untried, 'conversation')}"
+    yield from _weaknesses(summary)
     if summary.goals:
         yield f"Goals: {summary.goals_answered:,} of {summary.goals:,} answered"
     if summary.outputs:
@@ -156,6 +145,22 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Also used by interrupted, retried and rejudged conversations: {consumed(summary.unkept)}"
     for warning, count in summary.warnings.items():
         yield f"Warning, {count:,} x: {visible(warning)}"
+
+
+def _weaknesses(summary: Summary) -> Iterator[str]:
+    """Yield what a useless chatbot would pass."""
+    if summary.guards:
+        yield f"Guards: {summary.guards:,} of {summary.stored:,} only say what must not happen"
+    if summary.weak:
+        yield f"Weak: {summary.weak:,} of {summary.stored:,} are of cases that a chatbot passes that does nothing"
+    if summary.unanswered:
+        yield "Say what is right in the scenario (or done: called('...') for an action), such as:"
+        goals = (dumps(visible(goal), ensure_ascii=False) for goal in summary.unanswered)
+        yield from (f"  - {{asks: {goal}, answer: ...}}" for goal in goals)
+    if summary.refused:
+        yield f"A bot that refuses everything passes {summary.refused:,} of {summary.stored:,}"
+    if summary.untried:
+        yield f"Null bots are off: weak cases are not found among {counted(summary.untried, 'conversation')}"
 
 
 def _scores(scores: Scores) -> str:

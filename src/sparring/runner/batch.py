@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Set
 from contextlib import aclosing, contextmanager
 
 from sparring.core.batch import Batch
@@ -84,10 +84,16 @@ async def run(
         spending.give_up(gave_up)
 
     await record_missing(batch, store, null_bots)
-    stored = await store.stored(batch.id)
-    cancelled = len(worker.dropped - stored)
+    yield _finished(batch, await store.stored(batch.id), worker.dropped, spending)
+
+
+def _finished(
+    batch: Batch, stored: Set[tuple[str, int]], dropped: Set[tuple[str, int]], spending: BatchSpending
+) -> BatchFinished:
+    """Return the event of the end of a batch, of which these conversations are stored."""
+    cancelled = len(dropped - stored)
     not_run = batch.planned - len(stored) - cancelled
-    yield BatchFinished(
+    return BatchFinished(
         batch=batch.id,
         stored=len(stored),
         not_run=not_run,

@@ -11,13 +11,14 @@ from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from sparring.app.cluster.runner import runner_for
+from sparring.app.config import AppConfig
 from sparring.app.retention import delete_expired
 from sparring.core.batch import judges_of
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.version import __version__
 from sparring.llm.redaction import Hidden
-from sparring.settings import Settings
+from sparring.settings import Serve, Settings
 from sparring.store.store import Store
 from sparring.store.tokens import Tokens
 from sparring.web.api import batches as batch_api
@@ -92,24 +93,11 @@ def application(
     own = (settings.user, settings.chatbot_model, *judges_of(settings.judge))
     allowed = AllowedChoices(serve.chatbots, serve.models, own, serve.callbacks)
     clock, config = clock or SystemClock(), settings.app_config(environment=environment)
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with (
-            opened as store,
-            runner_for(config)(
-                store, config, permit=allowed.permit, clock=clock, on_event=app.state.metrics.count
-            ) as background,
-        ):
-            state = app.state.service = AppState(store, background, allowed, config, serve, clock)
-            async with _running(state):
-                yield
-
     app = FastAPI(
         title="Sparring",
         description="Run simulated users against a chatbot and judge the conversations.",
         version=__version__,
-        lifespan=lifespan,
+        lifespan=lambda app: _lifespan(app, opened, allowed, config, serve, clock),
         generate_unique_id_function=lambda route: route.name,
         openapi_url=None,
         docs_url=None,
@@ -124,16 +112,26 @@ def application(
 
 
 @asynccontextmanager
-async def _running(state: AppState) -> AsyncIterator[None]:
-    """Delete expired batches in the background, and close the caches at the end."""
-    retention = asyncio.create_task(_run_retention(state))
-    try:
-        yield
-    finally:
-        retention.cancel()
-        await asyncio.gather(retention, return_exceptions=True)
-        await state.listings.close()
-        await state.background_cache.close()
+async def _lifespan(
+    app: FastAPI,
+    opened: AbstractAsyncContextManager[Store],
+    allowed: AllowedChoices,
+    config: AppConfig,
+    serve: Serve,
+    clock: Clock,
+) -> AsyncIterator[None]:
+    """Run batches and delete expired ones in the background, and close the caches at the end."""
+    run, count = runner_for(config), app.state.metrics.count
+    async with opened as store, run(store, config, permit=allowed.permit, clock=clock, on_event=count) as background:
+        state = app.state.service = AppState(store, background, allowed, config, serve, clock)
+        retention = asyncio.create_task(_run_retention(state))
+        try:
+            yield
+        finally:
+            retention.cancel()
+            await asyncio.gather(retention, return_exceptions=True)
+            await state.listings.close()
+            await state.background_cache.close()
 
 
 async def _run_retention(service: AppState) -> None:

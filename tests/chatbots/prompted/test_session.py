@@ -57,10 +57,10 @@ async def test_tools_are_used_until_the_model_answers_with_words_alone():
 async def test_a_model_is_asked_with_its_tools_and_its_settings():
     model = ScriptedModel("Hi")
 
-    await replies(Prompted(model, template.read(""), toolbox(Counter), temperature=0.5, max_tokens=9), "Hello")
+    await replies(Prompted(model, template.read(""), toolbox(Counter), temperature=0.5), "Hello")
 
     assert model.requests == [
-        Request((ChatMessage("user", "Hello"),), toolbox(Counter).tools, None, temperature=0.5, seed=3, max_tokens=9)
+        Request((ChatMessage("user", "Hello"),), toolbox(Counter).tools, None, temperature=0.5, seed=3)
     ]
 
 

@@ -70,7 +70,6 @@ class Prompted(BaseChatbot):
     variables: Mapping[str, Json] = field(default_factory=dict)
     rounds: int = ROUNDS
     temperature: float | None = None
-    max_tokens: int | None = None
     spec: Spec | None = None
     routed: bool = False
     name: str = ""
@@ -195,7 +194,7 @@ class Prompted(BaseChatbot):
             lines += lines_of(past, number)
         if greeting:
             lines.append(ChatMessage("assistant", greeting))
-        asking = HandoverRequest(self.model, self.toolbox.tools, self.rounds, self.temperature, self.max_tokens, seed)
+        asking = HandoverRequest(self.model, self.toolbox.tools, self.rounds, self.temperature, seed)
         toolbox = (
             self.toolbox.open(session, values, servers) if tools is None else OpenToolbox(self.toolbox.known, tools)
         )
@@ -233,9 +232,7 @@ def from_folder(
     *,
     tools: type | None = None,
     variables: Mapping[str, Json] | None = None,
-    rounds: int = ROUNDS,
     temperature: float | None = None,
-    max_tokens: int | None = None,
     grammar: Path | None = None,
     name: str = "",
 ) -> Prompted:
@@ -250,7 +247,8 @@ def from_folder(
     wrong_tools: list[Problem] = []
     box = _toolbox(folder, tools, context, wrong_tools)
     spec, prompt, greeting = None, template.read(""), None
-    if context.prompts is not None or (folder / SPEC).exists():
+    stepwise = context.prompts is not None or (folder / SPEC).exists()
+    if stepwise:
         spec = _spec(folder, context, box, problems)
         greeting = spec.greeting if spec else None
     else:
@@ -258,7 +256,6 @@ def from_folder(
         greeting = template_in(folder / "greeting.md", problems) if (folder / "greeting.md").exists() else None
     problems += wrong_tools
     try:
-        stepwise = context.prompts is not None or (folder / SPEC).exists()
         model = context.model("chatbot", offline=lambda: _grammar(folder, box, grammar, stepwise))
     except InputError as error:
         raise InputError([*problems, *error.problems], hint=error.hint) from error
@@ -271,12 +268,10 @@ def from_folder(
         box,
         greeting,
         variables or {},
-        rounds,
-        temperature,
-        max_tokens,
-        spec,
-        routed,
-        name or folder.resolve().name,
+        temperature=temperature,
+        spec=spec,
+        routed=routed,
+        name=name or folder.resolve().name,
     )
 
 

@@ -30,7 +30,6 @@ class HandoverRequest:
     tools: tuple[Tool, ...]
     rounds: int
     temperature: float | None = None
-    max_tokens: int | None = None
     seed: int | None = None
 
 

@@ -105,7 +105,7 @@ def _stubbed(toolbox: OpenToolbox, request: ToolRequest, stubs: list[InjectTool]
 async def _complete(stage: AgentStage, lines: tuple[ChatMessage, ...], tools: tuple[Tool, ...]) -> Completion:
     """Return text or requests for the offered tools. Ask once more after an empty answer."""
     asking = stage.asking
-    request = Request((*stage.instructions, *lines), tools, None, asking.temperature, asking.seed, asking.max_tokens)
+    request = Request((*stage.instructions, *lines), tools, None, asking.temperature, asking.seed)
     for _ in range(2):
         try:
             completion = await asking.model.complete(request)

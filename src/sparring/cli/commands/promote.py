@@ -8,10 +8,9 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.promote import PromoteOptions, promote_stored
 from sparring.cli import options
-from sparring.cli.arguments import opened
+from sparring.cli.arguments import new_scenario_file, opened
 from sparring.cli.console import answer, notify
 from sparring.cli.process import PASSED
-from sparring.core.errors import InputError
 from sparring.core.text import visible
 
 app = options.application()
@@ -47,9 +46,8 @@ async def promote_conversation(
 
     Messages before N become the history, results of tools become stubs, and rules that failed become expectations.
     """
-    if write and (write.suffix not in (".yml", ".yaml") or write.exists()):
-        why = "is there already" if write.exists() else "should end in .yml"
-        raise InputError(f"{write}: {why}", hint="name another file")
+    if write:
+        new_scenario_file(write)
     async with opened(config, which) as (batch, store):
         made = await promote_stored(batch, store, id, PromoteOptions(at, user, live_tools, keep_values))
     if write:

@@ -92,9 +92,7 @@ async def show(
     """Display batches, conversations and verdicts."""
     async with open_store(config, must_exist=True) as store:
         if not which:
-            batches = await store.batches()
-            answer("batches", {"batches": [_listed(batch) for batch in batches]}, _table(batches), as_json=as_json)
-            return PASSED
+            return _answer_batches(await store.batches(), as_json=as_json)
         if _MUTANT.match(id):
             return await _mutant(which, id, store, config, as_json=as_json)
         batch = await batch_called(which, store, head=True)
@@ -107,16 +105,18 @@ async def show(
         listed = _Listed()
         listeners = [listed] if id or shown.lists or as_json else []
         summary = await summarize(batch, store, unreadable=unreadable, listeners=listeners)
-        if id:
-            _answer_cause(summary, batch, listed.rows, which, id, as_json=as_json)
-        else:
-            by_gate = await gated(batch, store, config.gate)
-            lines = [*_heading(batch), *batch_text(summary, which, by_gate), *shown.lines(summary, which, listed.rows)]
-            body: dict[str, Json] = {
-                **batch_json(summary, by_gate),
-                "conversations": [dict(each) for each in listed.rows],
-            }
-            answer("batch", body, lines, as_json=as_json)
+        by_gate = None if id else await gated(batch, store, config.gate)
+    if id:
+        _answer_cause(summary, batch, listed.rows, which, id, as_json=as_json)
+    else:
+        lines = [*_heading(batch), *batch_text(summary, which, by_gate), *shown.lines(summary, which, listed.rows)]
+        rows: list[Json] = [dict(each) for each in listed.rows]
+        answer("batch", {**batch_json(summary, by_gate), "conversations": rows}, lines, as_json=as_json)
+    return PASSED
+
+
+def _answer_batches(batches: list[Batch], *, as_json: bool) -> int:
+    answer("batches", {"batches": [*map(_listed, batches)]}, _table(batches), as_json=as_json)
     return PASSED
 
 

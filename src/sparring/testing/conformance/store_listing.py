@@ -54,6 +54,25 @@ async def runs_over_mutants_are_kept_until_their_batch_goes(make: Make) -> None:
         assert "no run over mutants" in (await refusal(reopened.mutation(run.id)))[0]
 
 
+_QUERIES: tuple[tuple[ConversationQuery, list[int]], ...] = (
+    (ConversationQuery(), [0, 1, 2, 3, 4, 5]),
+    (ConversationQuery(descending=True), [5, 4, 3, 2, 1, 0]),
+    (ConversationQuery(order="score"), [1, 3, 5, 0, 2, 4]),
+    (ConversationQuery(order="turns", descending=True), [5, 4, 3, 2, 1, 0]),
+    (ConversationQuery(order="outcome"), [1, 3, 5, 0, 2, 4]),
+    (ConversationQuery(outcomes=(Outcome.FAILED,)), [1, 3, 5]),
+    (ConversationQuery(scores=(1.0,)), [1, 3, 5]),
+    (ConversationQuery(endings=(Ending.TIMEOUT,)), []),
+    (ConversationQuery(check='say "please"'), [1, 3, 5]),
+    (ConversationQuery(cause="c-none"), []),
+    (ConversationQuery(blame=Blame.CHATBOT), [1, 3, 5]),
+    (ConversationQuery(text="ПРИВЕТ 4"), [4]),
+    (ConversationQuery(case="b"), [2, 3]),
+    (ConversationQuery(tag="vip"), []),
+)
+"""Queries, and the numbers of the rows they find."""
+
+
 async def rows_are_found_by_what_is_in_them(make: Make) -> None:
     batch = a_batch("a", "b", "ещё", repeats=2)
     made = [a_row(each, n) for n, each in enumerate(all_conversations(batch))]
@@ -66,22 +85,7 @@ async def rows_are_found_by_what_is_in_them(make: Make) -> None:
         await store.record_checks(batch.id, [listed(each) for each in made[:3]])
         assert ids(await all_in(store.unlisted(batch.id))) == [each.conversation for each in made[3:]]
         await store.record_checks(batch.id, [listed(each) for each in made[3:]])
-        for wanted, expected in (
-            (ConversationQuery(), [0, 1, 2, 3, 4, 5]),
-            (ConversationQuery(descending=True), [5, 4, 3, 2, 1, 0]),
-            (ConversationQuery(order="score"), [1, 3, 5, 0, 2, 4]),
-            (ConversationQuery(order="turns", descending=True), [5, 4, 3, 2, 1, 0]),
-            (ConversationQuery(order="outcome"), [1, 3, 5, 0, 2, 4]),
-            (ConversationQuery(outcomes=(Outcome.FAILED,)), [1, 3, 5]),
-            (ConversationQuery(scores=(1.0,)), [1, 3, 5]),
-            (ConversationQuery(endings=(Ending.TIMEOUT,)), []),
-            (ConversationQuery(check='say "please"'), [1, 3, 5]),
-            (ConversationQuery(cause="c-none"), []),
-            (ConversationQuery(blame=Blame.CHATBOT), [1, 3, 5]),
-            (ConversationQuery(text="ПРИВЕТ 4"), [4]),
-            (ConversationQuery(case="b"), [2, 3]),
-            (ConversationQuery(tag="vip"), []),
-        ):
+        for wanted, expected in _QUERIES:
             total, found = await store.search(batch.id, wanted, offset=0, limit=10)
             names = [each.conversation for each in found]
             assert (total, names) == (len(expected), [made[n].conversation for n in expected]), wanted

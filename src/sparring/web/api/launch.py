@@ -138,12 +138,9 @@ def _plan(
 ) -> BatchPlan:
     """Return the plan of a request. Raise `InputError` with its problems and those that are known already."""
     cases: tuple[Case, ...] = ()
-    try:
-        today, extra_keys = clock.now().date(), tuple(Options.model_fields)
-        terms = LoadOptions(chosen.seed, today, chosen.case_limits, extra_keys=extra_keys)
+    terms = LoadOptions(chosen.seed, clock.now().date(), chosen.case_limits, extra_keys=tuple(Options.model_fields))
+    with collected(problems):
         cases = tuple(with_unique_ids(scenario_kind(CALLS).cases(document, terms).cases))
-    except InputError as error:
-        problems += error.problems
     if len(cases) * options.repeat > most:
         problems.append(too_many(most))
     questions, rules = RubricSelection(cases), tuple[Rule, ...]()
