@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from marked_modules import is_excluded
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -63,6 +65,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Trust the system's certificates, which are read when one is met; those of a file are read for each client."""
     if "not live" in config.getoption("markexpr"):
         os.environ.pop("SSL_CERT_FILE", None)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import modules of which `-m` selects nothing, unless they are named."""
+    if collection_path.suffix != ".py" or any(collection_path.name in each for each in config.args):
+        return None
+    return is_excluded(collection_path.read_text(encoding="utf-8"), config.getoption("markexpr")) or None
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects

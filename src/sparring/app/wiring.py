@@ -313,13 +313,11 @@ def _is_model(judge: str) -> bool:
 
 
 @asynccontextmanager
-async def judge_alone(
-    name: str, config: AppConfig, *, recorder: Recorder | None = None, rejudge: bool = False
-) -> AsyncIterator[NamedJudge | None]:
+async def judge_alone(name: str, config: AppConfig, *, rejudge: bool = False) -> AsyncIterator[NamedJudge | None]:
     """Open a judge for recorded conversations. With `rejudge`, cached answers are not used."""
     async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
         cache = stack.enter_context(cache_in(config.llm.cache, config.secrets, refresh=rejudge))
-        models = RoleModels({"judge": name}, recorder, cache)
+        models = RoleModels({"judge": name}, None, cache)
         models.context = context = plugin_context(config.with_players(judge=name), transport, models=models)
         yield make_judge(name, context)
 

@@ -65,12 +65,12 @@ def complain(message: str, *, hint: str = "") -> None:
         notify(f"hint: {visible(hint)}")
 
 
-def warn_skipped(problems: Sequence[Problem], what: str) -> None:
+def warn_skipped(problems: Sequence[Problem]) -> None:
     """Print the first problems of what was skipped, and the number of the rest."""
     for problem in problems[:_MAX_SKIPPED]:
         notify(f"skipped: {visible(str(problem))}")
     if len(problems) > _MAX_SKIPPED:
-        notify(f"skipped: {len(problems) - _MAX_SKIPPED:,} more {what}")
+        notify(f"skipped: {len(problems) - _MAX_SKIPPED:,} more files or entries")
 
 
 def terminal() -> bool:

@@ -172,10 +172,6 @@ UserPrompt = Annotated[
     Path | None,
     typer.Option("--user-prompt", metavar="FILE", help="Prompt for a model-played user, instead of the bundled one."),
 ]
-Trust = Annotated[
-    Literal["human"] | None,
-    typer.Option("--trust", hidden=True, help="Without effect: a human verdict always decides."),
-]
 Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Run each case N times.")]
 Name = Annotated[str, typer.Option("--name", help="Name of the batch.")]
 CompleteTools = Annotated[

@@ -79,7 +79,7 @@ def check(sources: Sequence[Path], *, seed: int = 0, today: date | None = None) 
 
 
 def load_with_samples(
-    sources: Sequence[Path], *, seed: int, today: date | None = None, limits: Limits | None = None
+    sources: Sequence[Path], *, seed: int, limits: Limits | None = None
 ) -> tuple[LoadedScenarios, list[ModelValues | FunctionValues]]:
     """Load the sources with samples for external values, and return the requests for these values."""
     noted: dict[ModelValues | FunctionValues, None] = {}
@@ -89,7 +89,7 @@ def load_with_samples(
         return sample_value(value)
 
     outside = ExternalValues(make_up=note, compute=note)
-    return load(sources, seed=seed, today=today, limits=limits, outside=outside), list(noted)
+    return load(sources, seed=seed, limits=limits, outside=outside), list(noted)
 
 
 def kind(document: SourceDocument) -> str:

@@ -111,7 +111,7 @@ async def check(*, checking: Checking, files: FindingFiles, config: AppConfig, a
     limits = EvaluationLimits(examples=checking.examples)
     findings, took = await check_rules(chosen, recordings, config, limits=limits, given_up=warn_given_up)
     if isinstance(recordings, Recordings):
-        warn_skipped(recordings.skipped, "files or entries")
+        warn_skipped(recordings.skipped)
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
     if not findings.conversations:
         raise InputError(f"{checking.conversations} holds no conversations")

@@ -46,7 +46,7 @@ async def import_logs(
     found = Conversations(logs, format=format, columns=columns_of(columns), complete_tools=complete_tools)
     async with open_store(config) as store:
         batch, number, notices = await import_log(found, store, name=name)
-    warn_skipped(found.skipped, "files or entries")
+    warn_skipped(found.skipped)
     for notice in notices:
         warn(notice.message)
     warn_of_people(batch, config)

@@ -80,7 +80,6 @@ class ByHand:
     conversation: Annotated[str, typer.Option("--conversation", metavar="ID", help="Conversation for --human.")] = ""
     score: Annotated[int | None, typer.Option("--score", help="Score for --human, on the scale of the batch.")] = None
     comment: Annotated[str, typer.Option("--comment", help="Reason for --human.")] = ""
-    trust: options.Trust = None
 
 
 @app.command()

@@ -50,4 +50,4 @@ async def read(
 def _all(inputs: list[Conversations]) -> Iterator[Conversation]:
     for each in inputs:
         yield from each
-        warn_skipped(each.skipped, "files or entries")
+        warn_skipped(each.skipped)

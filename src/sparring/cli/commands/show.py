@@ -55,7 +55,6 @@ class Shown:
     open_page: Annotated[
         bool, typer.Option("--open", help="Open its page in the browser, on a running `sparring serve`.")
     ] = False
-    trust: options.Trust = None
 
     @property
     def lists(self) -> bool:
