@@ -38,20 +38,8 @@ _WARNINGS = 256
 
 _TROUBLES = (Outcome.FAILED, Outcome.UNDECIDED, Outcome.VOID)
 _COUNTED = (
-    *(
-        "stored",
-        "retried",
-        "doubts",
-        "crashes",
-        "last_crashes",
-        "guards",
-        "weak",
-        "expected",
-        "refused",
-        "untried",
-        "retries",
-    ),
-    *("goals", "goals_answered", "outputs", "outputs_stated"),
+    *("stored", "retried", "doubts", "crashes", "last_crashes", "guards", "weak", "expected", "refused", "untried"),
+    *("retries", "goals", "goals_answered", "outputs", "outputs_stated"),
 )
 """Fields of a summary that are counters of its tally."""
 
