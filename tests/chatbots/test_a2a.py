@@ -155,7 +155,7 @@ async def test_a_card_may_not_name_another_host(serve: Any, context: PluginConte
         await talk(Agent(card="elsewhere"), serve, context, "hi")
 
 
-async def test_a_card_may_tell_where_the_server_listens(serve: Any, context: PluginContext):
+async def test_a_card_may_name_the_address_of_the_server(serve: Any, context: PluginContext):
     agent = Agent({"message": spoken("hello")}, card="listening")
 
     assert [each.text for each in await talk(agent, serve, context, "hi")] == ["hello"]

@@ -117,7 +117,7 @@ async def test_a_server_that_answered_and_stays_away_has_crashed(tmp_path: Path)
     )
 
 
-async def test_a_certificate_that_is_not_trusted_tells_where_to_name_its_authority(tmp_path: Path):
+async def test_an_untrusted_certificate_is_reported_with_a_way_to_trust_its_authority(tmp_path: Path):
     untrusted = NoConnection("cannot connect: [SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate in chain")
 
     conversation = await talk(tmp_path, Answers(untrusted), "Hi")
