@@ -41,7 +41,7 @@ _OLD = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checking:
+class CheckChoices:
     """What to check, and how."""
 
     rules: Annotated[list[Path] | None, typer.Option("--rules", help="Rule files or folders; may be repeated.")] = None
@@ -101,7 +101,9 @@ class FindingFiles:
 
 @app.command(cls=command_with(*_OLD))
 @options.configured("cache", "store", model="Model for the rule functions that need one.")
-async def check(*, checking: Checking, files: FindingFiles, config: AppConfig, as_json: options.Json = False) -> int:
+async def check(
+    *, checking: CheckChoices, files: FindingFiles, config: AppConfig, as_json: options.Json = False
+) -> int:
     """Check rules over recorded conversations: one, several or all of them together."""
     chosen, wanted = checking.chosen(), files.wanted()
     recordings = checking.recordings() or _batch(config, checking.conversations)

@@ -27,7 +27,7 @@ _RUNS, _PROBES = 10, 40
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class ChangeOptions:
     """The turn to change, and how; or the search for the decisive one."""
 
     at: Annotated[int | None, typer.Option("--at", min=1, metavar="N", help="Turn to change, from 1.")] = None
@@ -63,7 +63,7 @@ class Change:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Replays:
+class ReplayOptions:
     """What to count, and over how many replays."""
 
     check: Annotated[
@@ -89,8 +89,8 @@ async def fork_batch(
     *,
     which: options.Batch,
     id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation to replay.")],
-    wanted: Change,
-    replays: Replays,
+    wanted: ChangeOptions,
+    replays: ReplayOptions,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
