@@ -43,7 +43,7 @@ async def shrink_batch(
     *,
     which: options.Batch,
     id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation that failed.")],
-    chosen: ShrinkChoices,
+    shrinking: ShrinkChoices,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
@@ -53,11 +53,11 @@ async def shrink_batch(
     some of them. Cases that violate a rule over several conversations are reduced together; the rule stays in its file.
     Exit code: 3 if the failure does not come back.
     """
-    write = chosen.write
+    write = shrinking.write
     if write:
         new_scenario_file(write)
     name = write.name if write else "shrunk.yml"
-    asked = ShrinkOptions(chosen.check, chosen.runs, name, side_effects=chosen.allow_side_effects)
+    asked = ShrinkOptions(shrinking.check, shrinking.runs, name, side_effects=shrinking.allow_side_effects)
     async with opened(config, which) as (batch, store):
         found = await shrink_conversation(batch, store, config, id, asked)
     if write and found.text:
