@@ -63,7 +63,7 @@ def test_what_is_written_replaces_an_earlier_one_and_nothing_that_a_person_wrote
 
     assert (first.returncode, again.returncode) == (0, 0), again.stderr
     assert (over_scenario.returncode, (project / "order.json").read_text()) == (2, ORDER)
-    assert "order.json: is there already" in over_scenario.stderr
+    assert "order.json: already exists" in over_scenario.stderr
     assert "hint: give another name, or replace that file with --force" in over_scenario.stderr
     assert inside(*command, "order.json", "--force").returncode == 0
     assert (project / "order.json").read_text() != ORDER

@@ -355,8 +355,8 @@ def _knows(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
         said += f"\n{each.asked}"
         begun = each.turn <= _FIRST_TURNS and not any(turn <= each.turn for turn in notes.yeses)
         ids = ids_in(each.text) & notes.domain.ids if begun else set()
-        told = any(value in said for value in PERSONAL)  # an address may be on file for a name
-        personal = PERSONAL if told else PERSONAL | {str(PERSON["address"])}
+        known = any(value in said for value in PERSONAL)  # an address may be on file for a name
+        personal = PERSONAL if known else PERSONAL | {str(PERSON["address"])}
         for value in sorted(ids | ((personal & notes.domain.given) - notes.domain.public)):
             if value in each.text and value not in said:
                 title = f"The chatbot knows “{value}”, which was said in another conversation"

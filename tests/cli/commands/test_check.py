@@ -35,7 +35,7 @@ def test_a_violation_is_shown_with_its_reason(inside: Sparring, talks: Path):
 
     assert done.returncode == 1
     assert "VIOLATED  extract_float(price) >= 10: 2 satisfied, 1 violated of 3 conversations" in done.stdout
-    assert "2.yml: expected extract_float(price) >= 10, got 9.0" in done.stdout
+    assert "2.yml: price: expected at least 10, got 9.0" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,8 @@ def test_nothing_is_overwritten_and_then_nothing_is_written(inside: Sparring, tm
     done = inside("init")
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert "rules/bigger_costs_more.yml: is there already" in done.stderr
-    assert "sparring.yaml: is there already" in done.stderr
+    assert "rules/bigger_costs_more.yml: already exists" in done.stderr
+    assert "sparring.yaml: already exists" in done.stderr
     assert written(tmp_path) == ["rules/bigger_costs_more.yml", "sparring.yaml"]
     assert (tmp_path / "sparring.yaml").read_text() == "seed: 9\n"
 

@@ -55,7 +55,7 @@ def test_files_that_are_there_are_named_and_nothing_is_sent_or_written(inside: S
     done = inside("init", "http://127.0.0.1:9/chat")
 
     assert done.returncode == 2
-    assert "sparring.yaml: is there already" in done.stderr
+    assert "sparring.yaml: already exists" in done.stderr
     assert "--force" in done.stderr
     assert written(tmp_path) == ["sparring.yaml"]
 

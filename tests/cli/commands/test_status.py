@@ -19,7 +19,7 @@ def test_a_batch_whose_server_was_killed_waits_for_the_next_one(inside: Sparring
 
     def state_and_hint() -> tuple[str, bool]:
         said = inside("status", "latest", "--store", "sparring.db").stdout
-        return said.splitlines()[0].rpartition(": ")[2], "no server is there that plays it" in said
+        return said.splitlines()[0].rpartition(": ")[2], "no server is running it" in said
 
     asyncio.run(kept())
     with locks.store_lock(tmp_path / "sparring.db"):
