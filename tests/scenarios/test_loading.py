@@ -80,7 +80,9 @@ def test_limits_hold_where_a_scenario_sets_none(tmp_path: Path):
 
 
 def test_problems_of_all_files_are_reported_together(tmp_path: Path):
-    write(tmp_path, a__yml="user: 1", b__yml="[", c__json="{", d__yml="name: x", rule__yml="oracle: 'True'")
+    write(
+        tmp_path, a__yml="user: 1\nchatbot: {}", b__yml="[", c__json="{", d__yml="name: x", rule__yml="oracle: 'True'"
+    )
     write(tmp_path, empty_in_x__txt="")
 
     assert complaints(tmp_path, tmp_path / "rule.yml", tmp_path / "empty", tmp_path / "rul.yml", tmp_path / "zzz") == [

@@ -31,7 +31,7 @@ def test_a_redacted_batch_cannot_be_rerun_and_says_so(opened: Open):
 
     refused = client.post(f"/api/batches/{id}/resume")
 
-    assert (refused.status_code, "was hidden before it was stored" in refused.json()["error"]) == (409, True)
+    assert (refused.status_code, "were redacted before they were stored" in refused.json()["error"]) == (409, True)
 
 
 @pytest.mark.slow

@@ -200,8 +200,8 @@ def _code_score(spec: OutputSpec, context: ClauseContext, code: str, before: str
     name, description = stems(spec.name.replace("_", " ")), stems(spec.description)
     near = max(share_of(name, said), share_of(description, said))
     asked = max(share_of(name, context.asked), share_of(description, context.asked)) / 2
-    thing = stems(" ".join(_words(before)[-1:]))  # "order 504" states "the order number", whatever its name
-    behind = named or (0.25 if _CODE_BEFORE.search(before) or thing & description else 0.0)
+    thing = stems(" ".join(_words(before)[-1:])) if _CODE_BEFORE.fullmatch(fold(spec.name)) else frozenset[str]()
+    behind = named or (0.25 if _CODE_BEFORE.search(before) or thing & description else 0.0)  # "order 504"
     if not near + asked + behind or (not behind and (len(code) < _MIN_CODE or code.isalpha())):
         return 0.0
     if code.isdigit() and not behind and (len(code) <= _MIN_CODE or not near >= MIN_SHARE):

@@ -76,7 +76,7 @@ def test_a_missing_choice_is_noted_and_no_error(inside: Sparring, profile: Path)
     done = inside("plan", profile.name)
 
     assert done.returncode == 0
-    assert done.stdout.startswith("user: not chosen · chatbot: not chosen (unknown)")
+    assert done.stdout.startswith("user: not chosen · chatbot: not chosen")
     assert "Note: no chatbot is chosen" in done.stdout
     assert "Note: no simulated user is configured" in done.stdout
 
