@@ -414,7 +414,7 @@ class TestCommand:
         assert checked.returncode == 0, checked.stdout
         again = called("mutate", "--budget", "60", "--write-rules", "more", folder=folder, env={})
         assert again.returncode == 2
-        assert "is there already" in again.stderr
+        assert "already exists" in again.stderr
 
     def test_suggested_rules_notice_what_survived(self, folder: Path):
         before = json.loads(

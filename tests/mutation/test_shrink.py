@@ -81,7 +81,7 @@ def test_the_smallest_scenario_is_written_and_fails_again(shop: Path):
     shown = json.loads(called("show", "latest", "small/1", "--json", folder=shop, env={}).stdout)
     assert CHECK in [each["check"] for each in shown["verdicts"] if each["outcome"] == "fail"]
     again = called(*arguments, folder=shop, env={})
-    assert (again.returncode, "is there already" in again.stderr) == (2, True)
+    assert (again.returncode, "already exists" in again.stderr) == (2, True)
 
 
 def test_a_chatbot_that_fails_only_sometimes_is_asked_more_often(shop: Path):

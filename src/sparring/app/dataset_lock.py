@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from sparring import parsing
+from sparring.app.export import write_atomically
 from sparring.app.fingerprint import LOCK, hash_of, written_files
 from sparring.core.batch import short_version
 from sparring.core.errors import InputError, Problem
@@ -32,7 +33,8 @@ def write_lock(sources: Iterable[Path], lock: Path = Path(LOCK)) -> DatasetLock:
     if not names:
         raise InputError("no dataset is named", hint="sparring validate --lock FOLDER")
     found = DatasetLock(datasets=known | {name: _dataset(lock.parent / name) for name in names})
-    lock.write_text(json.dumps(found.model_dump(), indent=1, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
+    text = json.dumps(found.model_dump(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    write_atomically(lock, [text.encode()])
     return found
 
 

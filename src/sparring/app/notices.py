@@ -82,7 +82,8 @@ async def session_notices(batch: Batch, chatbot: Chatbot, store: StoreReader) ->
             notices.append(
                 Notice(
                     f"{batch.who.chatbot} was sent the same {{{{session}}}} before, in batch {other.id}: if it "
-                    "remembers, it goes on there; {{new_session}} in its preset, or a `reset`, starts a new one"
+                    "has a memory, it continues that conversation; {{new_session}} in its preset, or a `reset`, starts "
+                    "a new one"
                 )
             )
             break

@@ -39,5 +39,5 @@ async def batch_called(which: str, store: Store, *, head: bool = False) -> Batch
 def new_scenario_file(file: Path) -> None:
     """Raise InputError unless a scenario can be written to a new file of this name."""
     if file.suffix not in (".yml", ".yaml") or file.exists():
-        why = "is there already" if file.exists() else "should end in .yml"
+        why = "already exists" if file.exists() else "should end in .yml"
         raise InputError(f"{file}: {why}", hint="name another file")

@@ -287,7 +287,7 @@ def _write(found: list[Suggestion], folder: Path) -> list[str]:
     """Write each suggested rule into a file of its own; overwrite nothing."""
     files = [folder / f"{each.rule.name}.yml" for each in found]
     if there := [str(file) for file in files if file.exists()]:
-        raise InputError(f"{there[0]}: is there already", hint="name another folder")
+        raise InputError(f"{there[0]}: already exists", hint="name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for file, each in zip(files, found, strict=True):
         file.write_text(yaml.safe_dump(rule_fields(each), sort_keys=False, allow_unicode=True), encoding="utf-8")
