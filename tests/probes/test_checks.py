@@ -11,8 +11,9 @@ from sparring.extraction.questions import options
 from sparring.probes.about import fact_in, other_number
 from sparring.probes.acts import affirms, cancels
 from sparring.probes.checks import find
-from sparring.probes.domain import Domain, abilities_in, are_fields, wish_line
+from sparring.probes.domain import Domain, abilities_in, wish_line
 from sparring.probes.notes import Notes
+from sparring.probes.offers import are_fields
 from sparring.probes.result import Tried
 from sparring.probes.walker import Choice
 from tables import table

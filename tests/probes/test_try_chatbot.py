@@ -17,8 +17,8 @@ from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import Json
 from sparring.probes.battery import BATTERY, Probe
 from sparring.probes.checks import find
-from sparring.probes.domain import named_in
 from sparring.probes.notes import Notes
+from sparring.probes.offers import named_in
 from sparring.probes.result import TryResult
 from sparring.probes.walker import Walker
 from tables import table

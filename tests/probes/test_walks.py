@@ -12,9 +12,10 @@ from sparring.core.message import message
 from sparring.probes.about import fact_asked, fact_for, fact_in
 from sparring.probes.acts import turns_down
 from sparring.probes.checks import find
-from sparring.probes.domain import Domain, abilities_in, list_lines, listed, wish_line
+from sparring.probes.domain import Domain, abilities_in, wish_line
 from sparring.probes.hours import hours_in
 from sparring.probes.notes import Notes
+from sparring.probes.offers import list_lines, listed
 from sparring.probes.walker import Walker
 
 

@@ -12,11 +12,10 @@ from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.extraction.speech_acts import asks_to_confirm
 from sparring.extraction.tokens import language_of
 from sparring.judges.builtin import built_in_failures
 from sparring.probes.about import fact_in, language_of_facts, other_number
-from sparring.probes.acts import ids_in, masked
+from sparring.probes.acts import asks_to_confirm, ids_in, masked
 from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
 from sparring.probes.checks import find

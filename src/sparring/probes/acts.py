@@ -2,13 +2,14 @@
 
 import re
 
-from sparring.extraction import typed_values
+from sparring.extraction import speech_acts, typed_values
 from sparring.extraction.acts import Act, reported_acts
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.output_labels import KIND_WORDS, WHOLE
 from sparring.extraction.reply_acts import domain_of
-from sparring.extraction.speech_acts import asks_to_confirm, is_refusal
+from sparring.extraction.speech_acts import is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, stems
+from sparring.probes.invitations import Purpose, invitations, without_invitations
 
 _UNDONE = re.compile(
     r"cancel|not (?:been )?(?:placed|ordered|booked|charged)|annul|stornier|abgebrochen|verworfen|отмен|discard|removed"
@@ -65,6 +66,11 @@ _DUE = (
 )
 
 
+def asks_to_confirm(reply: str) -> bool:
+    """Return True if a reply asks to confirm, by a question or by a word to say: "Type YES to book"."""
+    return speech_acts.asks_to_confirm(reply) or any(each.purpose is Purpose.CONFIRM for each in invitations(reply))
+
+
 def says_done(reply: str) -> bool:
     """Return True if a reply reports something as done, other than a cancellation."""
     return any(not each.asks and reported_acts(each.text) - {Act.CANCEL, Act.RETURN} for each in sentences(reply))
@@ -81,7 +87,7 @@ def turns_down(reply: str) -> bool:
 
 def cancels(reply: str) -> bool:
     """Return True if a reply says that something was or will be cancelled, or is not done."""
-    return _UNDONE.search(fold(reply)) is not None or leaves(reply)
+    return _UNDONE.search(fold(without_invitations(reply))) is not None or leaves(reply)
 
 
 def leaves(reply: str) -> bool:

@@ -8,12 +8,13 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Button, Message, message
 from sparring.extraction import typed_values
 from sparring.extraction.acts import asked_acts
-from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm
+from sparring.extraction.speech_acts import asks_for_more
 from sparring.extraction.tokens import mentions, sentences, tokens
+from sparring.probes.acts import asks_to_confirm
 from sparring.probes.cancelling import MOST_TURNS, cancel, cancel_done, change_done, recap, to_the_end, until
-from sparring.probes.domain import is_time, is_weekday, price_of
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
+from sparring.probes.offers import is_time, is_weekday, price_of
 from sparring.probes.unusual import UNUSUAL
 from sparring.probes.walker import Choice, Walker
 from sparring.users.user import BaseUser, UserTraits
@@ -57,18 +58,27 @@ def correction(walker: Walker, notes: Notes) -> Lines:
     if swap is None:
         notes.missed = "the chatbot offered no choice"
         return
-    yield from _correct(walker, notes, swap[0], swap[1], "rather")
+    yield from _correct(walker, notes, swap[0], swap[1], "correction")
 
 
 def late_correction(walker: Walker, notes: Notes) -> Lines:
     """Take an option, and another one in its place when the chatbot asks to confirm."""
+    yield from _correct_late(walker, notes, 0)
+
+
+def last_correction(walker: Walker, notes: Notes) -> Lines:
+    """Replace the option that was taken last when the chatbot asks to confirm."""
+    yield from _correct_late(walker, notes, -1)
+
+
+def _correct_late(walker: Walker, notes: Notes, nth: int) -> Lines:
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
-    swap = _swap(walker, reply, 0) if line is not None else None
+    swap = _swap(walker, reply, nth) if line is not None else None
     if swap is None:
         notes.missed = "the chatbot offered no choice before it asked to confirm"
         return
-    yield from _correct(walker, notes, swap[0], swap[1])
+    yield from _correct(walker, notes, swap[0], swap[1], "rather")
 
 
 def correct_twice(walker: Walker, notes: Notes) -> Lines:
@@ -117,7 +127,7 @@ def _is_thing(walker: Walker, choice: Choice, reply: str) -> bool:
     return not tasks and mentions(reply, choice.taken)
 
 
-def _correct(walker: Walker, notes: Notes, old: str, new: str, wording: str = "correction") -> Lines:
+def _correct(walker: Walker, notes: Notes, old: str, new: str, wording: str) -> Lines:
     notes.old, notes.new, notes.changed = old, new, notes.next
     _prefer(walker, old, new)
     reply = yield lines_of(walker.language)[wording].format(new=new, old=old)
@@ -314,6 +324,7 @@ BATTERY = (
     Probe("last-options", walk, nth=-1),
     Probe("correction", correction),
     Probe("late-correction", late_correction),
+    Probe("last-correction", last_correction),
     Probe("correct-twice", correct_twice),
     Probe("cancel", cancel),
     Probe("cancel-done", cancel_done),

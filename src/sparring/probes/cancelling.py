@@ -3,8 +3,7 @@
 from collections.abc import Callable, Generator
 
 from sparring.extraction.acts import Act, wants
-from sparring.extraction.speech_acts import asks_to_confirm
-from sparring.probes.acts import cancels
+from sparring.probes.acts import asks_to_confirm, cancels
 from sparring.probes.found import questions_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes

@@ -14,12 +14,13 @@ from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_denial, is_refusal, is_yes_or_no_question
+from sparring.extraction.speech_acts import asks_for_more, is_denial, is_refusal, is_yes_or_no_question
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
-from sparring.probes import day_checks, record_checks, text_checks
+from sparring.probes import correction_checks, day_checks, record_checks, text_checks
 from sparring.probes.acts import (
     ASKS_FOR_ANOTHER,
     affirms,
+    asks_to_confirm,
     cancels,
     ids_in,
     leaves,
@@ -27,12 +28,13 @@ from sparring.probes.acts import (
     says_done,
     settles,
     total_of,
-    turns_down,
 )
-from sparring.probes.domain import FEE, PERSONAL, listed, named_in, offered_in, without_list
+from sparring.probes.correction_checks import passes_over
+from sparring.probes.domain import PERSONAL
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, replies_in, short, stating
 from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
+from sparring.probes.offers import FEE, listed, named_in, offered_in, without_list
 from sparring.probes.sums import PART, decimal, only_amount, wrong_sum
 from sparring.probes.walker import PERSON
 
@@ -51,9 +53,6 @@ _FIRST_TURNS = 2
 _ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja foi|уже)\b")
 """Words of replies that refer to what was done: "It is already placed, nothing else was ordered"."""
 
-_INSISTS = re.compile(r"\b(?:please|bitte|por favor|per favore)\W+(?:antwort|answer|reply|respond|say|type|rispond)")
-"""Words of replies that do not take a message for an answer: "Please answer yes or no."."""
-
 _LATER = re.compile(r"^turn \d+: ")
 
 
@@ -70,36 +69,6 @@ def find(conversation: Conversation, notes: Notes, built_in: Sequence[Verdict] =
         turn = said[-1][0] if said else 1
         found.append(Found(verdict.check, title, turn, tuple(said), built_in=True))
     return found
-
-
-def _last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find confirmations that name a value before a correction, and not the one after it."""
-    if notes.changed is None:
-        return
-    last = notes.newest or notes.new
-    refused = [
-        after.turn
-        for before, after in pairwise(replies)
-        if after.turn >= notes.changed and (turns_down(after.text) or _passes_over(before, after))
-    ]
-    for each in replies:
-        if each.turn < (notes.again or notes.changed) or not settles(each.text):
-            continue
-        if len(offered_in(each.text, notes.language)) > 1:
-            continue
-        old = next((value for value in (notes.old, notes.new) if value != last and affirms(each.text, value)), "")
-        if old and not mentions(each.text, last):
-            title = f"A correction is not applied: “{old}” → “{last}”"
-            certain = not any(turn <= each.turn for turn in refused)
-            yield finding("correction", title, each, certain=certain, unwanted=stating(each.text, old))
-            return
-
-
-def _passes_over(before: AnsweredTurn, after: AnsweredTurn) -> bool:
-    """Return True if a reply asks the question before again, as one that did not understand the message."""
-    insists = _INSISTS.search(fold(after.text)) and not _INSISTS.search(fold(before.text))
-    same = questions_in(before.text)[-1:] == questions_in(after.text)[-1:]
-    return bool(insists) or (same and not settles(after.text))
 
 
 def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -142,7 +111,7 @@ def _cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], note
         goes_on = len(after) > 1 and all(
             masked(each.text) == asked or _asks_detail(each.text) or asks_to_confirm(each.text) for each in after
         )
-        goes_on = goes_on and not any(_passes_over(*pair) for pair in pairwise(replies) if pair[1] in after)
+        goes_on = goes_on and not any(passes_over(*pair) for pair in pairwise(replies) if pair[1] in after)
         shown = after if goes_on else after[:1]
         yield finding("cancel", "A cancellation is not acknowledged", *shown, certain=goes_on)
 
@@ -368,7 +337,8 @@ _CHECKS: tuple[Check, ...] = (
     text_checks.crash,
     text_checks.language,
     text_checks.came_back,
-    _last_value,
+    correction_checks.last_value,
+    correction_checks.keeps_others,
     _taken,
     _cancelled,
     _price,

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.dates_and_times import WEEKDAYS
-from sparring.extraction.speech_acts import asks_to_confirm, is_refusal
+from sparring.extraction.speech_acts import is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, tokens
 from sparring.extraction.typed_values import find as find_typed
-from sparring.probes.acts import cancels, says_done
+from sparring.probes.acts import asks_to_confirm, cancels, says_done
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, stating
 from sparring.probes.hours import hours_in
 from sparring.probes.notes import Notes

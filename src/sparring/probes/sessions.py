@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from sparring.core.conversation import Conversation
 from sparring.extraction.tokens import language_of, mentions
 from sparring.probes.acts import settles
-from sparring.probes.domain import offered_in
 from sparring.probes.found import AnsweredTurn, Found, replies_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
+from sparring.probes.offers import offered_in
 from sparring.probes.walker import Choice, Walker
 
 _NAME, _SECRET = "Quillon Farrow", "TEAL-7730"

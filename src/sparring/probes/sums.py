@@ -7,12 +7,12 @@ from decimal import Decimal
 from sparring.core.conversation import Conversation
 from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
-from sparring.extraction.speech_acts import asks_to_confirm, is_denial
+from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import NUMBERS, fold, mentions, sentences, stems, tokens
-from sparring.probes.acts import settles, total_of
-from sparring.probes.domain import FEE, fees_in, is_time, is_weekday, price_of, prices_in, same_name
+from sparring.probes.acts import asks_to_confirm, settles, total_of
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
 from sparring.probes.notes import Notes
+from sparring.probes.offers import FEE, fees_in, is_time, is_weekday, price_of, prices_in, same_name
 
 PART = re.compile(
     r"deposit|instal+ment|down payment|first (?:month|week)|in advance|discount|per (?:person|night|day|item|piece)"

@@ -11,6 +11,7 @@ from sparring.extraction.speech_acts import is_agreement, is_denial, is_question
 from sparring.extraction.tokens import fold, language_of, tokens
 from sparring.probes.acts import says_done
 from sparring.probes.found import AnsweredTurn, Found, finding, named, questions_in, short
+from sparring.probes.invitations import invitations
 from sparring.probes.notes import Notes
 from sparring.probes.unusual import CANARY, MARKUP
 
@@ -200,7 +201,8 @@ def _is_echo(reply: AnsweredTurn) -> bool:
 def _loop(replies: Sequence[AnsweredTurn]) -> Iterator[Found]:
     """Find a chatbot that gives the same reply to every message."""
     said = [each for each in replies if each.asked.strip()]
-    if len({each.text for each in said}) != 1 or questions_in(said[0].text) or is_fallback(said[0].text):
+    text = said[0].text if said else ""
+    if len({each.text for each in said}) != 1 or questions_in(text) or is_fallback(text) or invitations(text):
         return
     if len({each.asked for each in said}) >= _SAME_REPLIES:
         yield finding("loop", f"The reply to {len(said)} different messages is the same", *said[:3])

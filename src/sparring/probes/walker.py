@@ -11,7 +11,6 @@ from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import ChatbotQuestion, Kind, questions
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import (
-    asks_to_confirm,
     is_denial,
     is_open_question,
     is_yes_or_no_question,
@@ -20,9 +19,12 @@ from sparring.extraction.speech_acts import (
 from sparring.extraction.tokens import fold, language_of, sentences
 from sparring.extraction.typed_values import find
 from sparring.probes.about import fact_for
-from sparring.probes.acts import ASKS_FOR_ANOTHER, says_done
-from sparring.probes.domain import (
-    Domain,
+from sparring.probes.acts import ASKS_FOR_ANOTHER, asks_to_confirm, says_done
+from sparring.probes.domain import Domain
+from sparring.probes.hours import Hours, hours_in, is_clock
+from sparring.probes.invitations import Purpose, buttons_in, invitations
+from sparring.probes.lines import LANGUAGES, answer_to, lines_of
+from sparring.probes.offers import (
     are_fields,
     is_time,
     is_weekday,
@@ -33,8 +35,6 @@ from sparring.probes.domain import (
     unnumbered,
     without_list,
 )
-from sparring.probes.hours import Hours, hours_in, is_clock
-from sparring.probes.lines import LANGUAGES, answer_to, lines_of
 
 PERSON: Mapping[str, Json] = {
     "name": "Sam Sample",
@@ -65,6 +65,12 @@ _ASKS = re.compile(
     r"|(?:now |then |first,? )?(?:describe|tell|enter|type|give|provide|state|specify|choose|pick|select|name)\b"
 )
 """Beginnings of requests without a question mark."""
+
+_NAME_ONE = re.compile(r"(?<![^\W_])name (?=(?:an?|the|one|any|your choice)\b)", re.IGNORECASE)
+"""Requests to name a thing, which ask for no name of a person."""
+
+_MOST_CONFIRMED = 3
+"""Times that a word to confirm is said."""
 
 _THING = re.compile(r"\b(?!order\b)\w+ (?:an?|my|the) (?P<thing>(?!order\b)[a-z]+)(?=,|\.|$)")
 
@@ -134,6 +140,7 @@ class Walker:
     _spoken: Counter[str] = field(default_factory=Counter)
     _answers: dict[str, str] = field(default_factory=dict)
     _menus: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    _invited: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         """Note the thing of a wish, as the "appointment" to book, unless it is ordered."""
@@ -161,8 +168,15 @@ class Walker:
         lines = lines_of(self.language)
         self.confirming = False
         ended = self.confirmed and says_done(reply) and not reply.rstrip().endswith("?")
-        question = None if ended else self._meant(self._question(_BRACKETS.sub("", without_list(reply))), reply)
+        self.buttons = self.buttons or buttons_in(reply)
+        plain = _NAME_ONE.sub("Choose ", _BRACKETS.sub("", without_list(reply)))
+        question = None if ended else self._meant(self._question(plain), reply)
+        if not ended and (word := self._invitation(reply, Purpose.CONFIRM, most=_MOST_CONFIRMED)):
+            self.asked = question.text if question else reply
+            return self._confirm(word)
         if question is None:
+            if not ended and not self.wishes and (word := self._invitation(reply, Purpose.DONE, Purpose.SHOW)):
+                return word
             offered = self.buttons or (listed(reply) if self.turn > 1 else ())
             if not offered and self.stuck and not self.confirmed:
                 offered = named_in(reply)
@@ -176,7 +190,7 @@ class Walker:
         if self.wishes and self.eager:
             return self._wish()
         if is_fallback(question.text):
-            return self._wish() or self._wonder(question.text)
+            return self._wish() or self._explore(question.text, reply) or self._wonder(question.text)
         offered = self._offered(question, reply)
         bracketed = tuple(each.strip("() ").partition("/")[0] for each in _BRACKETS.findall(reply))
         if (agreed := next((each for each in (*offered, *bracketed) if _is_yes(each)), None)) is not None:
@@ -187,12 +201,21 @@ class Walker:
         if (fact := self._fact(question)) is not None:
             return fact
         if question.kind is Kind.MORE:
-            return self._wish() or (None if self.confirmed and self._times else str(lines["nothing_else"]))
+            done = self._invitation(reply, Purpose.DONE) or str(lines["nothing_else"])
+            return self._wish() or (None if self.confirmed and self._times else done)
         if len(offered) > 1:
             return self._take(question.text, reply, offered)
         if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
             return self._confirm(lines["yes"])
-        return self._answer(question)
+        return self._answer(question, reply)
+
+    def _invitation(self, reply: str, *purposes: Purpose, most: int = 1) -> str:
+        """Return a word that a reply tells the user to say for one of these purposes; empty if there is none."""
+        for each in invitations(reply):
+            if each.purpose in purposes and self._invited[each.said] < most:
+                self._invited[each.said] += 1
+                return each.said
+        return ""
 
     def _fact(self, question: ChatbotQuestion) -> str | None:
         """Return the tester's fact for a question, or the day that a probe asks for."""
@@ -267,7 +290,7 @@ class Walker:
         number = number_of(reply, taken)
         return number if number and (self._times or self.nth == 1 or _NUMBER.search(fold(question))) else taken
 
-    def _answer(self, question: ChatbotQuestion) -> str | None:
+    def _answer(self, question: ChatbotQuestion, reply: str) -> str | None:
         lines = lines_of(self.language)
         if question.kind is Kind.HOW_MANY:
             self.given[question.text], self.counted = self.quantity, int(self.quantity)
@@ -293,7 +316,17 @@ class Walker:
             return str(lines["no"])
         if is_yes_or_no_question(question.text):
             return self._confirm(lines["yes"])
-        return self._wonder(question.text)
+        return self._explore(question.text, reply) or self._wonder(question.text)
+
+    def _explore(self, question: str, reply: str) -> str:
+        """Ask for the options as the chatbot says, take one that is known, or ask for all of them."""
+        if word := self._invitation(reply, Purpose.SHOW):
+            return word
+        if not is_fallback(question) and (known := self.domain.options_for(question)):
+            return self._take(question, reply, known)
+        line = str(lines_of(self.language)["options"])
+        self._invited[line] += 1
+        return line if self._invited[line] == 1 else ""
 
     def _timely(self, answer: str) -> str:
         """Return a time that the chatbot named as possible instead of another one."""

@@ -1,0 +1,117 @@
+"""Words that a chatbot tells its users to say, as in "Type CONFIRM to proceed"."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from sparring.extraction.tokens import cached, fold, sentences
+
+_VERBS = (
+    r"(?:say|type|enter|send|text|write|reply|respond|answer|press|use|tap|hit"
+    r"|di|diga|escrib[ae]|teclee|env[ií][ae]|responda?|pulse|marque"
+    r"|(?:schreiben?|sagen?|tippen?|antworten?|senden?|drücken?|wählen?)(?: sie)?(?: einfach| bitte)?"
+    r"|dites|tapez|écrivez|répondez|envoyez|appuyez sur|scriv[ai]|digit[ai]|rispond[ai]|invi[ai]?|digite|escreva"
+    r"|напишите|скажите|введите|ответьте|отправьте|нажмите)"
+)
+_JOINS = (
+    r"(?:\s+(?:with|just|simply|back|either|the (?:word|command)|mit|con|avec|par|com|das wort|la palabra|le mot"
+    r"|слово))*"
+)
+_QUOTED = "[\"'“”„«‘`*]+(?P<quoted>[^\"'“”„«»‘’`*\\n]{1,30}?)[\"'“”»’`*]+"
+_CAPITALS = r"(?P<capitals>(?!I\b|OK\b)[A-ZÀ-ÝА-Я]{2,12}(?: [A-ZÀ-ÝА-Я]{2,12})?|\b[A-Z]\b|\d{1,2})(?!\w)"
+_PLAIN = (
+    r"(?P<plain>(?!an?\b|the\b|your?\b|me\b|us\b|it\b|to\b|in\b|if\b|something\b|anything\b)[^\W\d_]{2,14})"
+    r"(?=\s+(?:to|for|if|when|and i|and we|or|at any|um|für|wenn|oder|para|si|cuando|o|pour|ou|per|se|чтобы|если|или)\b"
+    r"|[,.!;]|$)"
+)
+_WORD = f"(?:{_QUOTED}|{_CAPITALS}|{_PLAIN})"
+_FIRST = re.compile(rf"\b(?i:{_VERBS}{_JOINS})\s+{_WORD}")
+_NEXT = re.compile(rf"(?:,|\b(?i:or|and|oder|und|o|y|ou|et|e|или|и))\s+(?i:{_VERBS}{_JOINS}\s+)?{_WORD}")
+_YES_NO = re.compile(
+    r"[(\[]\s*(?P<yes>y|yes|j|ja|s|s[ií]|o|oui|sim|д|да)\s*(?:/|\||or|oder|o|ou|или)"
+    r"\s*(?P<no>n|no|nein|non?|n[aã]o|н|нет)\s*[)\]]",
+    re.IGNORECASE,
+)
+_BUTTONS = re.compile(r"\[([^\[\]\n]{1,30})\](?!\()")
+_STOP = re.compile(
+    r"\b(?:cancel|stop|quit|exit|restart|start (?:over|again)|abort|back|human|agent|operator|person|advis\w+|no\b"
+    r"|nein|non?\b|change|correct|edit|leave|salir|abbrechen|abbruch|neu\b|zuruck|annul\w+|quitter|esci|sair|отмен\w*"
+    r"|выход|нет)"
+)
+_CONFIRM = re.compile(
+    r"\b(?:confirm\w*|proceed|book it|place|submit|pay|go ahead|check ?out|agree|accept|yes|yep|y\b|book|buy|purchase"
+    r"|si\b|ja\b|oui|sim|да|bestatig\w*|buchen|bestell\w*|continuer|valid\w*|conferm\w*|procedere|finaliz\w*|reservar"
+    r"|оформ\w*|подтверд\w*)"
+)
+_DONE = re.compile(
+    r"\b(?:done|finish\w*|that(?:'s| is) all|complete|nothing else|fertig|listo|terminar|termine|fini|fatto|pronto"
+    r"|готово)\b"
+)
+_SHOW = re.compile(
+    r"\b(?:see|list|show|menu|options|help|browse|catalogu?e?|what we have|begin|start|continue|carta|opciones|ayuda"
+    r"|ver|karte|liste|hilfe|optionen|angebot|voir|aide|vedere|aiuto|ajuda|меню|список|помощь)\b"
+)
+
+
+class Purpose(Enum):
+    """What a word that a chatbot asks for does."""
+
+    CONFIRM = auto()
+    DONE = auto()
+    SHOW = auto()
+    STOP = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A word to say, as it is written, and its purpose."""
+
+    said: str
+    purpose: Purpose
+
+
+@cached
+def invitations(reply: str) -> tuple[Invitation, ...]:
+    """Return the words that a reply tells the user to say, in order."""
+    found = [each for sentence in sentences(reply) for each in _invited(sentence.text)]
+    for answer in _YES_NO.finditer(reply):
+        found += [Invitation(answer["yes"], Purpose.CONFIRM), Invitation(answer["no"], Purpose.STOP)]
+    return tuple({each.said: each for each in found}.values())
+
+
+def without_invitations(reply: str) -> str:
+    """Return a reply without its sentences that tell the user what to say."""
+    return " ".join(each.text for each in sentences(reply) if not _invited(each.text)) if invitations(reply) else reply
+
+
+def buttons_in(reply: str) -> tuple[str, ...]:
+    """Return the labels of buttons that a reply writes in brackets: "[Small] [Large]"."""
+    found = tuple(each.strip() for each in _BUTTONS.findall(_YES_NO.sub("", reply)))
+    return found if len(found) > 1 else ()
+
+
+def _invited(sentence: str) -> list[Invitation]:
+    places: list[tuple[str, int, int]] = []
+    found = _FIRST.search(sentence)
+    while found is not None:
+        said = found["quoted"] or found["capitals"] or found["plain"]
+        places.append((said.strip(), found.start(), found.end()))
+        later, again = _NEXT.search(sentence, found.end()), _FIRST.search(sentence, found.end())
+        found = min(filter(None, (later, again)), key=lambda each: each.start(), default=None)
+    ends = [*(start for _, start, _ in places[1:]), len(sentence)][: len(places)]
+    return [
+        Invitation(said, _purpose(said, sentence[end:until]))
+        for (said, _, end), until in zip(places, ends, strict=True)
+        if said
+    ]
+
+
+def _purpose(said: str, about: str) -> Purpose:
+    """Return the purpose by the word itself, else by the words after it."""
+    kinds = ((_STOP, Purpose.STOP), (_DONE, Purpose.DONE), (_CONFIRM, Purpose.CONFIRM), (_SHOW, Purpose.SHOW))
+    for text in (fold(said), fold(about)):
+        for pattern, purpose in kinds:
+            if pattern.search(text):
+                return purpose
+    return Purpose.OTHER

@@ -1,0 +1,194 @@
+"""Offers in replies: options, lists, and things with their prices."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from sparring.extraction import typed_values
+from sparring.extraction.dates_and_times import WEEKDAYS
+from sparring.extraction.phrasebooks import phrasebook
+from sparring.extraction.questions import options
+from sparring.extraction.speech_acts import is_question
+from sparring.extraction.tokens import fold, mentions, sentences, stems
+from sparring.probes.lines import LANGUAGES
+
+FEE = re.compile(r"\bfees?\b|surcharge|service charge|comision|recargo|gebuhr|\bfrais\b|commissione|taxa|комисси|сбор")
+_MORE_AFTER = re.compile(r" *(?!and\b|or\b|plus\b|each\b|per\b|y\b|o\b|und\b|oder\b|et\b|ou\b|e\b|и\b|или\b)\w")
+"""Words after an amount, on which it may depend."""
+
+_NAME = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
+_NEAR_FEE = 20
+"""Characters between an amount and the word for a fee."""
+
+_BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
+_LINE = re.compile(r"^\s*(?:[-*•–]|\(?(?P<number>\d{1,2}|[A-Za-z])[.)])\s+(?P<item>\S.*)$", re.MULTILINE)
+_MORE_OF_LINE = re.compile(r"\s*(?:[(,;]|:(?!\d)|\s[–-]\s).*")
+"""Words in a line of a list after the name of its option."""
+
+_MOST_OPTION = 40
+"""Characters of the name of an option in a list."""
+
+_LEADING = re.compile(r"^(?:.*\b(?:have|offer|serve|sell|for|is|costs?|a|an|the|and|or)\b )+", re.IGNORECASE)
+_TRAILING = re.compile(
+    r" (?:ones? )?(?:is|are|at|for|costs?|adds?|cuestan?|kostet|kosten|coute|costa|стоит)$| ones?$", re.IGNORECASE
+)
+_NO_NAME = frozenset("plus and makes total sum x und et y e".split())
+"""Words before amounts that name nothing."""
+
+_AND = re.compile(
+    r"\s*,\s*(?:(?:and|or|und|oder|y|o|et|ou|e|и|или)\s+)?|\s+(?:and|or|und|oder|y|o|et|ou|e|и|или)\s+", re.IGNORECASE
+)
+_LAST_NAME = re.compile(r"(?:[A-ZÀ-ÝА-Я][\w'-]* )*\S+$")
+"""The name at the end of the first thing of a list: "today we show The Lighthouse"."""
+
+_NUMBERED = re.compile(r"^\d+[.)]\s*")
+_LEAST = 2
+"""Options of a set."""
+
+_FIELDS = stems("day date time hour name address phone email number amount quantity fecha hora nombre datum uhrzeit")
+"""Stems of names of what a booking holds."""
+
+_MOST_NAME = 3
+"""Words of an option in a list, or before its price."""
+
+_ARTICLES = frozenset("a an the un una uno une ein eine einen le la um uma".split())
+_ARTICLE = re.compile(rf"^(?:{'|'.join(_ARTICLES)}) (?=\S)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ListLine:
+    """One line of a list, which is one option: its number or letter, name and price, and its place."""
+
+    number: str
+    name: str
+    price: str
+    start: int
+
+
+def list_lines(reply: str) -> list[ListLine]:
+    """Return the lines of a list: "S) Small, 5 GB, $10" is the option "Small" for $10."""
+    found: list[tuple[str, ListLine]] = []
+    for line in _LINE.finditer(reply):
+        item = line["item"].strip(" .:")
+        money = typed_values.find("money", item)
+        whole = (item[: money[0].start].strip(" ,;:(–-") if money else item) or item
+        name = _TRAILING.sub("", _MORE_OF_LINE.sub("", whole).strip(" .:")) or whole
+        price = str(money[0].value) if len(money) == 1 and whole != item else ""
+        found.append((whole, ListLine(line["number"] or "", name, price, line.start())))
+    names = Counter(each.name for _, each in found)  # "Pizza, small", "Pizza, large"
+    lines = [replace(each, name=whole) if names[each.name] > 1 else each for whole, each in found]
+    return [each for each in lines if len(each.name) <= _MOST_OPTION]
+
+
+def without_list(reply: str) -> str:
+    """Return a reply without the lines of its list, whose commas separate no options."""
+    return _LINE.sub("", reply) if len(list_lines(reply)) >= _LEAST else reply
+
+
+def listed(reply: str) -> tuple[str, ...]:
+    """Return the names of the options of a list with one in each line."""
+    return tuple(dict.fromkeys(each.name for each in list_lines(reply)))
+
+
+def unnumbered(options: Iterable[str]) -> tuple[str, ...]:
+    """Return options without the numbers and articles before them."""
+    return tuple(dict.fromkeys(_ARTICLE.sub("", _NUMBERED.sub("", each.strip())) for each in options))
+
+
+def number_of(reply: str, item: str) -> str:
+    """Return the number of an item in a numbered list; an empty string if it has none."""
+    return next((each.number for each in list_lines(reply) if each.name == item), "")
+
+
+def offered_in(reply: str, language: str) -> tuple[str, ...]:
+    """Return the options that a reply offers anywhere."""
+    book = phrasebook(LANGUAGES.get(language, "english"))
+    for sentence in sentences(without_list(reply)):
+        found = options(sentence.text, book)
+        if len(found) >= _LEAST and (sentence.asks or is_question(sentence.text)):
+            return unnumbered(found)
+    return listed(reply)
+
+
+def named_in(reply: str) -> tuple[str, ...]:
+    """Return the items of a statement: "We have roses, tulips and lilies."."""
+    for sentence in sentences(reply):
+        head, _, items = _BRACKETS.sub("", sentence.text).rpartition(": ")
+        parts = [part.strip(" .!;:") for part in _AND.split(items)]
+        if len(parts) <= _LEAST or sentence.asks or not all(parts):
+            continue
+        named = [parts[0] if head else _LAST_NAME.search(parts[0])[0], *parts[1:]]  # type: ignore[index]
+        short = [each for each in named if len(each.split()) <= _MOST_NAME]
+        if len(short) > _LEAST and len(short) >= len(named) - 1:
+            return unnumbered(short)
+    return ()
+
+
+def priced_in(reply: str) -> list[tuple[str, ...]]:
+    """Return the items whose prices a reply lists one after the other, by sentence."""
+    found = [tuple(each.name for each in list_lines(reply) if each.price)]
+    said = sentences(without_list(reply))
+    found += [tuple(dict.fromkeys(name for name, _ in prices_in(sentence.text))) for sentence in said]
+    return [each for each in found if len(each) >= _LEAST]
+
+
+def price_of(item: str, reply: str) -> str | None:
+    """Return the price that a reply tells of an item; None if it tells none."""
+    for name, amount in listed_prices(reply):
+        if same_name(name, item):
+            return amount
+    amounts = {str(each.value) for each in typed_values.find("money", reply)}
+    return amounts.pop() if len(amounts) == 1 and mentions(reply, item) else None
+
+
+def listed_prices(reply: str, *, alone: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the names and prices in a reply: of a list, and of its sentences."""
+    yield from ((each.name, each.price) for each in list_lines(reply) if each.price)
+    for sentence in sentences(without_list(reply)):
+        yield from prices_in(sentence.text, alone=alone)
+
+
+def fees_in(reply: str) -> set[str]:
+    """Return the amounts of fees in a reply."""
+    return {
+        str(each.value)
+        for sentence in sentences(reply)
+        for each in typed_values.find("money", sentence.text)
+        if FEE.search(fold(sentence.text[max(0, each.start - _NEAR_FEE) : each.start]))
+        or FEE.search(fold(sentence.text[each.end : each.end + _NEAR_FEE]))
+    }
+
+
+def is_time(option: str) -> bool:
+    """Return True for an option that has no price of its own."""
+    return any(typed_values.find(kind, option) for kind in ("time", "date"))
+
+
+def is_weekday(option: str) -> bool:
+    """Return True for the name of a day."""
+    return fold(option) in WEEKDAYS
+
+
+def are_fields(options: Iterable[str]) -> bool:
+    """Return True for a menu of what to change, "the day or the time", whose items are not values."""
+    return sum(len(found := stems(each)) > 0 and found <= _FIELDS for each in options) >= _LEAST
+
+
+def same_name(name: str, item: str) -> bool:
+    """Return True if two names are the same without their articles."""
+    return fold(_LEADING.sub("", name)) == fold(_LEADING.sub("", item))
+
+
+def prices_in(sentence: str, *, alone: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the names before amounts of money with the amounts; `alone` leaves out "$10 small"."""
+    end = 0
+    for each in typed_values.find("money", sentence):
+        name = _LEADING.sub("", sentence[end : each.start].rpartition(":")[2].strip(" (,;.–-)"))
+        name = _TRAILING.sub("", name).strip(" (,;.–-)")
+        if len(name.split()) > _MOST_NAME and (last := _LAST_NAME.search(name)) is not None and last[0][0].isupper():
+            name = last[0]
+        plain = len(name.split()) <= _MOST_NAME and _NAME.fullmatch(name) is not None and fold(name) not in _NO_NAME
+        if plain and not (alone and _MORE_AFTER.match(fold(sentence[each.end :]))):
+            yield name, str(each.value)
+        end = each.end
