@@ -32,8 +32,6 @@ class Claim:
 class _Words:
     """Patterns of the claims of one language, made of its sections `claims` and `done`."""
 
-    some_done: Any
-    """A search in linear time that finds all that `any_done` does, and rejects most replies."""
     any_done: re.Pattern[str]
     claim: re.Pattern[str]
     blocks: re.Pattern[str]
@@ -51,7 +49,6 @@ def _words(language: Language) -> _Words:
     starts = (f"(?P<{kind}>{'|'.join(section[kind])})" for kind in ("own", "fresh", "stative") if section[kind])
     all_done = tuple(word for deed in DEEDS for word in done[deed.name])
     return _Words(
-        re2.compile(_wider("|".join(all_done))).search,
         _any(all_done),
         _any(starts, after=rf"(?:{'|'.join(f'(?P<{deed.name}>{_or(done[deed.name])})' for deed in DEEDS)})\b"),
         _any(section["blocks"]),
@@ -75,6 +72,16 @@ def _languages() -> tuple[_Words, ...]:
 
 
 @cache
+def _some_done() -> Any:
+    """Return a search in linear time for the languages whose `any_done` may match. It rejects most replies."""
+    found = re2.Set.SearchSet()
+    for each in LANGUAGES:
+        found.Add(_wider("|".join(word for deed in DEEDS for word in each.sections["done"][deed.name])))
+    found.Compile()
+    return found.Match
+
+
+@cache
 def _report_of(deed: Deed) -> re.Pattern[str]:
     return _any(deed.forms())
 
@@ -89,7 +96,8 @@ def claims(reply: str) -> tuple[Claim, ...]:
 
 
 def _claims(reply: str) -> Iterator[Claim]:
-    languages = [each for each in _languages() if each.some_done(reply) and each.any_done.search(reply)]
+    languages = [_languages()[number] for number in _some_done()(reply) or ()]
+    languages = [each for each in languages if each.any_done.search(reply)]
     if not languages:
         return
     for sentence in _SENTENCE.finditer(reply):
