@@ -35,6 +35,7 @@ _AS_WISHED = (
     (r"^answer (?:your |any )?questions? (?:about|on)", "ask about"),
     (r"^(?:help|assist)(?: you)? with", "get help with"),
     (r"^tell (?:you )?(?:about )?", "know "),
+    (r"^(\w+) you (?=an?\b|the\b|your\b|some\b)", r"\1 "),
     (r"\bour\b", "your"),
     (r" for you\b", ""),
     (r"\byour\b", "my"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sparring.core.value import Json
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.phrasebooks import phrasebook
-from sparring.extraction.questions import ChatbotQuestion, Kind, questions
+from sparring.extraction.questions import ChatbotQuestion, Kind, questions, variables_asked_for
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import (
     is_denial,
@@ -68,6 +68,13 @@ _ASKS = re.compile(
 
 _NAME_ONE = re.compile(r"(?<![^\W_])name (?=(?:an?|the|one|any|your choice)\b)", re.IGNORECASE)
 """Requests to name a thing, which ask for no name of a person."""
+
+_ASKED_TOGETHER = re.compile(r"[,;:]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
+_HOW_MANY = re.compile(
+    r"\b(?:how many|number of|wie ?viele?|anzahl der|cuant[ao]s|combien de|quant[ei]|quant[ao]s|сколько) (\w+)"
+)
+_LEAST_TOGETHER = 2
+"""Facts of a question that asks for several."""
 
 _MOST_CONFIRMED = 3
 """Times that a word to confirm is said."""
@@ -292,6 +299,8 @@ class Walker:
 
     def _answer(self, question: ChatbotQuestion, reply: str) -> str | None:
         lines = lines_of(self.language)
+        if not is_yes_or_no_question(question.text) and (several := self._several(question.text)):
+            return several
         if question.kind is Kind.HOW_MANY:
             self.given[question.text], self.counted = self.quantity, int(self.quantity)
             return self.quantity
@@ -305,9 +314,7 @@ class Walker:
             if (name not in self.given or self._times) and (
                 name not in _NUMBERED or _NUMBER.search(fold(question.text))
             ):
-                dates = (*self.days, lines["day"], lines["other_day"], *_DATES)
-                said = dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]
-                self.given[name] = self._timely(str(said))
+                self.given[name] = self._fact_of(name)
                 return self.given[name]
         wish = self._wish()
         if wish is not None:
@@ -317,6 +324,31 @@ class Walker:
         if is_yes_or_no_question(question.text):
             return self._confirm(lines["yes"])
         return self._explore(question.text, reply) or self._wonder(question.text)
+
+    def _fact_of(self, name: str) -> str:
+        """Return a fact about the user, in another form if it was refused."""
+        lines = lines_of(self.language)
+        dates = (*self.days, lines["day"], lines["other_day"], *_DATES)
+        return self._timely(str(dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]))
+
+    def _several(self, question: str) -> str:
+        """Return the answers to a question for several facts in one line; empty if it asks for one."""
+        found: dict[str, str] = {}
+        for part in _ASKED_TOGETHER.split(question):
+            counted = _HOW_MANY.search(fold(part))
+            about = variables_asked_for(part, PERSON)
+            fact = fact_for(part, self.facts) or answer_to(part, self._times)
+            if counted is not None:
+                unit = counted[1].removesuffix("s") if self.quantity == "1" and self.language == "en" else counted[1]
+                found[part] = f"{self.quantity} {unit}"
+            elif fact is not None:
+                found[part] = self._timely(fact)
+            elif about and about[0] not in _NUMBERED:
+                found[about[0]] = self._fact_of(about[0])
+        if len(set(found.values())) < _LEAST_TOGETHER:
+            return ""
+        self.given |= found
+        return ", ".join(dict.fromkeys(found.values()))
 
     def _explore(self, question: str, reply: str) -> str:
         """Ask for the options as the chatbot says, take one that is known, or ask for all of them."""
