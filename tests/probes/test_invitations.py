@@ -15,19 +15,19 @@ from sparring.probes.invitations import Purpose, buttons_in, invitations
     [
         ("Name a dish, or say menu to see what we have.", [("menu", Purpose.SHOW)]),
         ("Type CONFIRM to proceed or CANCEL to stop.", [("CONFIRM", Purpose.CONFIRM), ("CANCEL", Purpose.STOP)]),
-        ("Reply 1 to confirm, 2 to change it.", [("1", Purpose.CONFIRM), ("2", Purpose.STOP)]),
-        ("Is that correct? (y/n)", [("y", Purpose.CONFIRM), ("n", Purpose.STOP)]),
-        ("Please answer yes or no.", [("yes", Purpose.CONFIRM), ("no", Purpose.STOP)]),
+        ("Reply 1 to confirm, 2 to change it.", [("1", Purpose.CONFIRM), ("2", Purpose.AWAY)]),
+        ("Is that correct? (y/n)", [("y", Purpose.CONFIRM), ("n", Purpose.AWAY)]),
+        ("Please answer yes or no.", [("yes", Purpose.CONFIRM), ("no", Purpose.AWAY)]),
         ("Say 'done' when you are finished.", [("done", Purpose.DONE)]),
         (
             "You can say track, return or agent.",
-            [("track", Purpose.OTHER), ("return", Purpose.OTHER), ("agent", Purpose.STOP)],
+            [("track", Purpose.OTHER), ("return", Purpose.OTHER), ("agent", Purpose.AWAY)],
         ),
         (
             "Escriba CONFIRMAR para continuar o CANCELAR para salir.",
             [("CONFIRMAR", Purpose.CONFIRM), ("CANCELAR", Purpose.STOP)],
         ),
-        ("Antworten Sie mit JA oder NEIN.", [("JA", Purpose.CONFIRM), ("NEIN", Purpose.STOP)]),
+        ("Antworten Sie mit JA oder NEIN.", [("JA", Purpose.CONFIRM), ("NEIN", Purpose.AWAY)]),
         ("Schreiben Sie „Menü“, um unser Angebot zu sehen.", [("Menü", Purpose.SHOW)]),
     ],
 )
@@ -103,7 +103,7 @@ async def test_a_chatbot_that_says_its_words_is_walked_to_the_end():
 
 @pytest.mark.parametrize(("fault", "kind"), [("cancel", "cancel"), ("deaf", "correction"), ("resets", "side-effect")])
 async def test_bugs_behind_a_word_to_confirm_are_found(fault: str, kind: str):
-    assert await _kinds(fault) == {kind}
+    assert await _kinds(fault) - {"kept"} == {kind}
 
 
 def test_the_kiosk_does_not_understand_other_words():

@@ -15,12 +15,13 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.tokens import language_of
 from sparring.judges.builtin import built_in_failures
 from sparring.probes.about import fact_in, language_of_facts, other_number
-from sparring.probes.acts import asks_to_confirm, ids_in, masked
+from sparring.probes.acts import asks_to_confirm, cancels, ids_in, masked
 from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
 from sparring.probes.checks import find
 from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
 from sparring.probes.found import Found, asked_in, exactly, finding, questions_in, replies_in
+from sparring.probes.invitations import buttons_in
 from sparring.probes.lines import LANGUAGES, lines_of
 from sparring.probes.notes import Notes
 from sparring.probes.result import REPLAYS, Tried, TryResult
@@ -146,6 +147,7 @@ class Trial:
                 if probe.name in _EACH_TASK
             ]
         played += [task.result() for task in tasks]
+        self._domain.cancels = any(map(_is_cancelled, played))
         done = {each.probe.name for each in played if not each.notes.missed}
         self._result.missed = {
             each.probe.name: each.notes.missed for each in played if each.notes.missed and each.probe.name not in done
@@ -219,6 +221,8 @@ class Trial:
 
     def _learn_from(self, conversation: Conversation, notes: Notes | None = None) -> None:
         self._domain.learn(_replies(conversation), self._language)
+        for reply in _replies(conversation):
+            self._domain.add_menu(buttons_in(reply), reply)
         replies = list(replies_in(conversation))
         for before, after in pairwise(replies):
             for question in questions_in(before.text)[-1:]:
@@ -227,7 +231,10 @@ class Trial:
             if notes is not None and after.turn in notes.yeses and not asks_to_confirm(after.text):
                 self._domain.done.add(masked(after.text))
                 self._domain.ids |= ids_in(after.text) - ids_in(before.text)
-        self._domain.given |= set(notes.given.values()) if notes else set()
+        if notes is not None:
+            self._domain.given |= set(notes.given.values())
+            for choice in notes.choices:
+                self._domain.add_menu(choice.options, choice.question)
 
     async def _with_any_wish(self, probe: Probe) -> _Played:
         """Play a probe, with other wishes if the first one gives no opportunity for it."""
@@ -343,6 +350,12 @@ def _is_silent(conversation: Conversation) -> bool:
 
 def _has(kind: str, conversation: Conversation, notes: Notes) -> bool:
     return any(each.kind == kind for each in _findings(conversation, notes))
+
+
+def _is_cancelled(played: _Played) -> bool:
+    """Return True if the chatbot acknowledged a cancellation of what was not done."""
+    at = played.notes.cancelled if not played.notes.kept else None
+    return any(each.turn == at and cancels(each.text) for each in replies_in(played.conversation))
 
 
 def _findings(conversation: Conversation, notes: Notes) -> list[Found]:

@@ -73,7 +73,7 @@ def _languages() -> tuple[_Words, ...]:
 
 @cache
 def _some_done() -> Any:
-    """Return a search in linear time for the languages whose `any_done` may match. It rejects most replies."""
+    """Return a search in linear time for the languages whose `any_done` may match."""
     found = re2.Set.SearchSet()
     for each in LANGUAGES:
         found.Add(_wider("|".join(word for deed in DEEDS for word in each.sections["done"][deed.name])))

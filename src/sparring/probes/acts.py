@@ -8,13 +8,14 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.output_labels import KIND_WORDS, WHOLE
 from sparring.extraction.reply_acts import domain_of
 from sparring.extraction.speech_acts import is_refusal
-from sparring.extraction.tokens import fold, mentions, sentences, stems
+from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes.invitations import Purpose, invitations, without_invitations
 
 _UNDONE = re.compile(
-    r"cancel|not (?:been )?(?:placed|ordered|booked|charged)|annul|stornier|abgebrochen|verworfen|отмен|discard|removed"
-    r"|scrap|no longer|won't|will not|nothing (?:is|was|has been)|forget about it|never ?mind|dropped|start over|borrad"
-    r"|elimin|ya no|gelosch|supprim|\bno \w+ (?:was|were|has been|will be|is) \w+|\bno (?:he|hemos|se ha) \w+"
+    r"cancel|\bann?ul|not (?:been )?(?:placed|ordered|booked|charged)|stornier|abgebrochen|verworfen|отмен|discard"
+    r"|removed|scrap|no longer|won't|will not|nothing (?:is|was|has been)|forget about it|never ?mind|dropped"
+    r"|start over|borrad|elimin|ya no|gelosch|supprim"
+    r"|\bno \w+ (?:was|were|has been|will be|is) \w+|\bno (?:he|hemos|se ha) \w+"
     r"|(?:have|has|was|were|been)(?:n't| not)(?: yet)? (?!underst|quite|got|found)\w+|\bleft it at that|called off"
     r"|\bnicht \w+|\bnichts\b|\babort|\bstopped\b|withdr[ae]w|\bdeleted?\b"
 )
@@ -56,6 +57,9 @@ _TOTAL_BEFORE = re.compile(
 _TOTAL_AFTER = re.compile(
     r" ?(?:in total|altogether|in all|total\b|insgesamt|au total|in totale|no total|en total|всего)"
 )
+_BEGINNING = 3
+"""Letters of a word that are the same in its singular and plural."""
+
 _NEAR = 30
 """Characters around an amount in which it is called a total."""
 
@@ -100,6 +104,15 @@ def affirms(reply: str, value: str) -> bool:
     plain, named = fold(reply), re.escape(fold(value))
     denied = re.search(_NOT.pattern + named, plain) or re.search(named + _NONE_AFTER, plain)
     return denied is None and mentions(reply, value)
+
+
+def names(reply: str, item: str) -> bool:
+    """Return True if a reply mentions an item, also in the singular: "one loaf" for "loaves"."""
+    said = tokens(reply)
+    return all(
+        any(each.startswith(word[: _BEGINNING if len(word) > _BEGINNING else None]) for each in said)
+        for word in tokens(item)
+    )
 
 
 def settles(reply: str) -> bool:

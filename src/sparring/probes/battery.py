@@ -1,30 +1,29 @@
 """The battery of probes: in each, the user does one thing that chatbots often get wrong."""
 
-import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sparring.core.conversation import Conversation
 from sparring.core.message import Button, Message, message
-from sparring.extraction import typed_values
 from sparring.extraction.acts import asked_acts
 from sparring.extraction.speech_acts import asks_for_more
 from sparring.extraction.tokens import mentions, sentences, tokens
+from sparring.probes.about import other_number
 from sparring.probes.acts import asks_to_confirm
 from sparring.probes.cancelling import MOST_TURNS, cancel, cancel_done, change_done, recap, to_the_end, until
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
-from sparring.probes.offers import is_time, is_weekday, price_of
+from sparring.probes.offers import is_weekday
+from sparring.probes.quantities import dozen, none_of_it, prices, several, two_of_each
+from sparring.probes.starting_over import CANCELLED_AT, cancel_at, long_answers, odd_answers, order_again, start_over
 from sparring.probes.unusual import UNUSUAL
 from sparring.probes.walker import Choice, Walker
 from sparring.users.user import BaseUser, UserTraits
 
-_MOST_PRICES = 5
 _SEVERAL = 3
 _OTHERS = {"18:30": "19:30", "214": "215", "12 June": "14 June"}
 """Answers with others of their kind."""
 
-_ONE = re.compile(r"\b(?:an?|one) (\w+)(?=[.,]|$)")
 
 Play = Callable[[Walker, Notes], Lines]
 
@@ -156,6 +155,11 @@ def impossible_date(walker: Walker, notes: Notes) -> Lines:
     yield from _on_day(walker, notes, lines_of(walker.language)["no_day"])
 
 
+def past_date(walker: Walker, notes: Notes) -> Lines:
+    """Ask for a day that is long past, and go on."""
+    yield from _on_day(walker, notes, lines_of(walker.language)["past_day"])
+
+
 def closed_day(walker: Walker, notes: Notes) -> Lines:
     """Ask for a day on which the chatbot says that it is closed, and go on."""
     if not walker.domain.closed:
@@ -231,72 +235,19 @@ def facts(walker: Walker, notes: Notes) -> Lines:
         yield second
 
 
-def prices(walker: Walker, notes: Notes) -> Lines:
-    """Ask for the prices of what was taken before, and take it."""
-    if (yield from _ask_prices(walker, notes)):
-        yield from _order(walker, walker.wishes[0] if walker.wishes else "")
-
-
-def two_of_each(walker: Walker, notes: Notes) -> Lines:
-    """Ask for the prices of what was taken before, and take two of each."""
-    if (yield from _ask_prices(walker, notes)):
-        two = lines_of(walker.language)["two"]
-        taken = walker.domain.taken
-        notes.twice = [each for each in taken if each in notes.prices or walker.domain.price_of(each)]
-        walker.said_as = {item: f"{two} {item}" for item in notes.twice}
-        walker.quantity = "2"
-        wish = walker.wishes.pop(0) if walker.wishes else ""
-        yield from _order(walker, _ONE.sub(rf"{two} \1s", wish) if walker.language == "en" else wish)
-
-
-def _ask_prices(walker: Walker, notes: Notes) -> Generator[str, str, bool]:
-    """Ask for the price of each item, and of those without one together with another: "small latte"."""
-    lines = lines_of(walker.language)
-    yield lines["hello"]
-    without: list[str] = []
-    things = [each for each in walker.domain.taken if not is_time(each) and not is_weekday(each)]
-    for taken in things[:_MOST_PRICES]:
-        reply = yield from _ask_price(taken, lines["price"], notes)
-        if taken not in notes.prices and typed_values.find("money", reply):
-            without.append(taken)
-    for each in without:
-        others = [*notes.prices, *(other for other in without if other != each)]
-        for other in others[:_SEVERAL] if not any(mentions(item, each) for item in others) else ():
-            yield from _ask_price(f"{each} {other}", lines["price"], notes)
-            if f"{each} {other}" in notes.prices:
-                notes.prices.pop(other, None)
-                break
-    if not (notes.prices or any(map(walker.domain.price_of, things))):
-        notes.missed = "the chatbot told no price of what the user took"
-    walker.prefers += walker.domain.taken
-    return not notes.missed
-
-
-def _ask_price(item: str, question: str, notes: Notes) -> Generator[str, str, str]:
-    at = notes.next
-    reply = yield question.format(item=item)
-    if price_of(item, reply) is not None:
-        notes.prices[item] = at
-    return reply
-
-
-def _order(walker: Walker, wish: str) -> Lines:
-    walker.wishes.clear()
-    reply = yield wish or lines_of(walker.language)["order"]
-    yield from to_the_end(walker, reply)
-
-
-def several(walker: Walker, notes: Notes) -> Lines:
-    """Take three options at once of the last question that offers so many."""
-    three = next((menu[:3] for menu in reversed(walker.domain.menus) if len(menu) > _SEVERAL), ())
-    if not three:
-        notes.missed = "the chatbot offered no list of more than three options"
+def unknown_id(walker: Walker, notes: Notes) -> Lines:
+    """Ask for something by an id that nothing has, and let the chatbot show what was ordered."""
+    known = next(iter(sorted(walker.domain.ids)), "")
+    if not known:
+        notes.missed = "the chatbot named no id of what it did"
         return
-    notes.several = three
-    walker.prefers += three
-    walker.said_as = dict.fromkeys(three, ", ".join(three))
-    reply = yield lines_of(walker.language)["hello"]
-    yield from to_the_end(walker, reply)
+    lines = lines_of(walker.language)
+    other = other_number(known)
+    yield lines["hello"]
+    yield lines["status_of"].format(id=other)
+    if walker.domain.recap:
+        yield walker.domain.recap
+        yield other
 
 
 def goodbye(walker: Walker, notes: Notes) -> Lines:
@@ -321,6 +272,7 @@ def asked_twice(walker: Walker, notes: Notes) -> Lines:
 BATTERY = (
     Probe("walk", walk),
     Probe("second-options", walk, nth=1),
+    Probe("third-options", walk, nth=2),
     Probe("last-options", walk, nth=-1),
     Probe("correction", correction),
     Probe("late-correction", late_correction),
@@ -329,16 +281,25 @@ BATTERY = (
     Probe("cancel", cancel),
     Probe("cancel-done", cancel_done),
     Probe("change-done", change_done),
+    *(Probe(f"cancel-at-{number}", cancel_at(number)) for number in CANCELLED_AT),
+    Probe("start-over", start_over),
+    Probe("order-again", order_again),
+    Probe("odd-answers", odd_answers),
+    Probe("long-answers", long_answers),
     Probe("deny", deny),
     Probe("confirm-twice", confirm_twice),
     Probe("impossible-date", impossible_date),
+    Probe("past-date", past_date),
     Probe("closed-day", closed_day),
     Probe("unknown-number", walk),
+    Probe("unknown-id", unknown_id),
     Probe("aside", aside),
     Probe("question-between", question_between),
     Probe("facts", facts),
     Probe("prices", prices),
     Probe("two-of-each", two_of_each),
+    Probe("dozen", dozen),
+    Probe("none-of-it", none_of_it),
     Probe("several", several),
     Probe("goodbye", goodbye),
     Probe("asked-twice", asked_twice),

@@ -1,8 +1,10 @@
 """Probes that cancel or move what is agreed or done, and the walk to there."""
 
+import re
 from collections.abc import Callable, Generator
 
 from sparring.extraction.acts import Act, wants
+from sparring.extraction.tokens import fold
 from sparring.probes.acts import asks_to_confirm, cancels
 from sparring.probes.found import questions_in
 from sparring.probes.lines import lines_of
@@ -10,6 +12,7 @@ from sparring.probes.notes import Lines, Notes
 from sparring.probes.walker import Walker
 
 MOST_TURNS = 14
+_BEGINS_ANEW = re.compile(r"restart|start|neu|reinici|recom|заново")
 
 
 def until(walker: Walker, reply: str, ready: Callable[[], bool]) -> Generator[str, str, tuple[str, str | None]]:
@@ -29,8 +32,10 @@ def to_the_end(walker: Walker, reply: str) -> Generator[str, str, str]:
 
 
 def recap(walker: Walker) -> str:
-    """Return a question for what was ordered, or for "an appointment" if the wish was for one."""
+    """Return the option that shows what was ordered, else a question for it, or for "an appointment"."""
     lines = lines_of(walker.language)
+    if walker.domain.recap:
+        return walker.domain.recap
     return str(lines["having"].format(thing=walker.thing) if walker.thing and "having" in lines else lines["recap"])
 
 
@@ -42,7 +47,7 @@ def cancel(walker: Walker, notes: Notes) -> Lines:
     if line is None:
         notes.missed = "the chatbot never asked to confirm anything"
         return
-    yield from _cancel(walker, notes, lines_of(walker.language)["cancel"])
+    yield from cancel_now(walker, notes, lines_of(walker.language)["cancel"])
 
 
 def cancel_done(walker: Walker, notes: Notes) -> Lines:
@@ -55,12 +60,13 @@ def cancel_done(walker: Walker, notes: Notes) -> Lines:
         return
     notes.kept = True
     what = walker.thing if "cancel_done" in lines else ""
-    yield from _cancel(walker, notes, lines["cancel_done"].format(thing=what) if what else lines["cancel_all"])
+    yield from cancel_now(walker, notes, lines["cancel_done"].format(thing=what) if what else lines["cancel_all"])
 
 
-def _cancel(walker: Walker, notes: Notes, line: str) -> Lines:
+def cancel_now(walker: Walker, notes: Notes, line: str) -> Lines:
+    """Cancel, a second time if the chatbot goes on, and ask whether it is still there."""
     notes.cancelled = notes.next
-    reply = yield line
+    reply = yield next((each for each in walker.stops if not _BEGINS_ANEW.search(fold(each))), line)
     insists = asks_to_confirm(reply) and not cancels(reply)  # it goes on with the order
     if insists or reply.rstrip().endswith("?"):  # or "Shall I cancel it?"
         asked = wants(reply, Act.CANCEL)

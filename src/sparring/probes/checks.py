@@ -16,7 +16,7 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import asks_for_more, is_denial, is_refusal, is_yes_or_no_question
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
-from sparring.probes import correction_checks, day_checks, record_checks, text_checks
+from sparring.probes import correction_checks, day_checks, number_checks, record_checks, restart_checks, text_checks
 from sparring.probes.acts import (
     ASKS_FOR_ANOTHER,
     affirms,
@@ -37,8 +37,6 @@ from sparring.probes.notes import Notes
 from sparring.probes.offers import FEE, listed, named_in, offered_in, without_list
 from sparring.probes.sums import PART, decimal, only_amount, wrong_sum
 from sparring.probes.walker import PERSON
-
-_A = r"(?:1|one|una?|eine?n?|une?|uma?)"
 
 _ALIKE = 0.6
 """Least share of stems of two sentences that say the same."""
@@ -175,25 +173,6 @@ def _stated_as(text: str, amount: str) -> str:
     return exactly(text[max(0, at.start - _BEFORE) : at.end])
 
 
-def _quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find confirmations of another number than was ordered, or of only some of the options taken."""
-    for each in replies:
-        if each.turn in notes.prices.values() or not settles(each.text):
-            continue
-        for item in notes.twice:
-            if re.search(rf"\b{_A}\s{re.escape(fold(item))}", fold(each.text)):
-                title = f"The chatbot confirms one “{item}” where two were ordered"
-                if notes.quantity > 1 or notes.domain.counts:  # else, it may sell one at a time
-                    yield finding("quantity", title, each, unwanted=rf"(?i)\b{_A}\s{exactly(item)}")
-                return
-        kept = [item for item in notes.several if mentions(each.text, item)]
-        if 1 < len(kept) < len(notes.several) and len(offered_in(each.text, notes.language)) < len(notes.several):
-            lost = next(item for item in notes.several if item not in kept)
-            title = f"The chatbot leaves out “{lost}” of what was taken at once"
-            yield finding("left-out", title, each, wanted=f"(?i){exactly(lost)}")
-            return
-
-
 def _double(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find a second order or charge after a second yes."""
     if notes.confirmed is None or notes.changed is not None:
@@ -225,18 +204,21 @@ def _comes_back(conversation: Conversation, replies: Sequence[AnsweredTurn], not
 
 
 def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find questions that are asked again although they were answered before an aside."""
-    if notes.aside is None:
+    """Find questions that are asked again although they were answered before an aside or a correction."""
+    begun = notes.aside or notes.changed
+    if begun is None:
         return
-    last = next((each.text for each in replies if each.turn == notes.aside - 1), "")
+    last = next((each.text for each in replies if each.turn == begun - 1), "")
     if refuses(last) or any(ASKS_FOR_ANOTHER.search(each) for each in questions_in(last, True)):
         return  # it asked before the last answer, which it refused
-    asked = [question for each in replies if each.turn < notes.aside for question in questions_in(each.text, True)]
-    answered = [each for each in asked[:-1] if each != asked[-1] and not is_yes_or_no_question(each)]
+    asked = [question for each in replies if each.turn < begun for question in questions_in(each.text, True)]
+    corrected = [fold(each.question) for each in notes.choices if notes.old in each.options]
+    answered = [each for each in asked[:-1] if each not in (asked[-1], *corrected) and not is_yes_or_no_question(each)]
     for each in replies:
         again = [question for question in questions_in(each.text, True)[-1:] if question in answered]
-        if each.turn >= notes.aside and again:
-            title = "After a question in between, the chatbot asks again for what was said"
+        if each.turn >= begun and again:
+            after = "question in between" if notes.aside else "correction"
+            title = f"After a {after}, the chatbot asks again for what was said"
             menu = len(listed(each.text)) > 1 and again[0] in questions_in(replies[0].text, True)  # of tasks
             yield finding("forgets", title, each, certain=not menu, unwanted=stating(each.text, again[0]))
             return
@@ -339,11 +321,16 @@ _CHECKS: tuple[Check, ...] = (
     text_checks.came_back,
     correction_checks.last_value,
     correction_checks.keeps_others,
+    correction_checks.follows_price,
+    restart_checks.starts_over,
+    restart_checks.same_number,
+    restart_checks.cancelled_early,
+    number_checks.counted,
     _taken,
     _cancelled,
     _price,
     wrong_sum,
-    _quantity,
+    number_checks.quantity,
     _double,
     _comes_back,
     _keeps_values,

@@ -5,12 +5,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sparring.core.conversation import Conversation
+from sparring.extraction import typed_values
 from sparring.extraction.tokens import fold, mentions
-from sparring.probes.acts import affirms, asks_to_confirm, settles, turns_down
-from sparring.probes.found import AnsweredTurn, Found, finding, questions_in, stating
+from sparring.probes.acts import affirms, asks_to_confirm, names, settles, total_of, turns_down
+from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, stating
 from sparring.probes.notes import Notes
-from sparring.probes.offers import offered_in
+from sparring.probes.offers import fees_in, offered_in
+from sparring.probes.sums import decimal
 
+_KINDS = ("date", "time", "duration", "phone", "email")
 _INSISTS = re.compile(r"\b(?:please|bitte|por favor|per favore)\W+(?:antwort|answer|reply|respond|say|type|rispond)")
 """Words of replies that do not take a message for an answer: "Please answer yes or no."."""
 
@@ -46,20 +49,58 @@ def passes_over(before: AnsweredTurn, after: AnsweredTurn) -> bool:
 
 
 def keeps_others(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find corrections after which another choice has changed as well."""
-    if notes.changed is None or notes.again is not None:
+    """Find corrections after which something else has changed as well."""
+    if (both := _around(replies, notes)) is None:
         return
-    before = next(
-        (each for each in reversed(replies) if each.turn < notes.changed and asks_to_confirm(each.text)), None
-    )
-    after = next((each for each in replies if each.turn >= notes.changed and settles(each.text)), None)
-    if before is None or after is None or not affirms(after.text, notes.new) or notes.changed + 1 < after.turn:
-        return
+    before, after = both
     for choice in notes.choices:
         if choice.turn > before.turn or choice.taken == notes.old or not affirms(before.text, choice.taken):
             continue
         others = [each for each in choice.others if affirms(after.text, each) and not mentions(before.text, each)]
         if len(others) == 1 and not mentions(after.text, choice.taken):
-            title = f"A correction changes something else: “{choice.taken}” → “{others[0]}”"
-            yield finding("side-effect", title, before, after, unwanted=stating(after.text, others[0]))
+            yield _changed(before, after, choice.taken, others[0])
             return
+    for value in notes.given.values():
+        if value in (notes.old, notes.new) or value not in before.text or value in after.text:
+            continue
+        for kind in _KINDS:
+            stated, now = (typed_values.find(kind, text) for text in (before.text, after.text))
+            own = typed_values.find(kind, value)
+            if len(own) == len(stated) == len(now) == 1 and now[0].value != stated[0].value == own[0].value:
+                yield _changed(before, after, value, after.text[now[0].start : now[0].end])
+                return
+
+
+def follows_price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find totals that do not follow a correction from one priced option to another."""
+    if (both := _around(replies, notes)) is None:
+        return
+    before, after = both
+    prices = [notes.domain.price_of(each) for each in (notes.old, notes.new)]
+    totals = [total_of(each.text) for each in both]
+    if not all(prices) or not all(totals) or fees_in(after.text) != fees_in(before.text):
+        return
+    old, new = map(decimal, prices)
+    earlier, later = (decimal(str(each)) for each in totals)
+    if earlier != old or later in (new, old - new, new - old):  # there is more in it
+        return
+    title = f"After a correction, the total is {totals[1]} instead of {prices[1]}"
+    yield finding("sum", title, before, after, unwanted=exactly(str(totals[1])))
+
+
+def _around(replies: Sequence[AnsweredTurn], notes: Notes) -> tuple[AnsweredTurn, AnsweredTurn] | None:
+    """Return what was to confirm before the only correction, and the first reply with the new value."""
+    if notes.changed is None or notes.again is not None:
+        return None
+    before = [each for each in replies if each.turn < notes.changed and asks_to_confirm(each.text)]
+    after = [each for each in replies if each.turn >= notes.changed and settles(each.text)]
+    if not before or not after or mentions(before[-1].text, notes.new):
+        return None
+    if not affirms(after[0].text, notes.new) or names(after[0].text, notes.old):
+        return None
+    return before[-1], after[0]
+
+
+def _changed(before: AnsweredTurn, after: AnsweredTurn, old: str, new: str) -> Found:
+    title = f"A correction changes something else: “{old}” → “{new}”"
+    return finding("side-effect", title, before, after, unwanted=stating(after.text, new))

@@ -22,6 +22,7 @@ _OTHERS = re.compile(
 _UNTIL = re.compile(r"\b(?:arriv|deliver|ready|ship|dispatch|until|by\b|before|expires?|open|return|back|collect|pick)")
 """Words of sentences that may be about another day than the one that the user was asked for."""
 
+_YEAR = re.compile(r"\b20\d\d\b")
 _CLOSED = re.compile(r"\bclosed|\bno (?:appointments?|tables?|slots?)\b")
 _BOOKS = re.compile(r"\b(?:book|appointment|reserv|visit|slot|table|termin|cita|rendez)")
 """Words for what takes place where the chatbot is at home."""
@@ -72,12 +73,14 @@ def other_date(conversation: Conversation, replies: Sequence[AnsweredTurn], note
 
 
 def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find confirmations of a day that no calendar has, or on which the chatbot says that it is closed."""
+    """Find confirmations of a day that is past, in no calendar, or one on which the chatbot is closed."""
     for each in replies if notes.day else ():
         done = each.turn in notes.yeses and says_done(each.text) and not (cancels(each.text) or is_refusal(each.text))
-        if done and mentions(each.text, notes.day):
+        past = _YEAR.search(notes.day)
+        if done and (mentions(each.text, notes.day) or (past and past[0] in each.text)):
             closed = notes.day == notes.domain.closed
             what = f"{notes.day.title()}, on which it is closed" if closed else f"{notes.day}, which no calendar has"
+            what = f"{notes.day}, which is long past" if past else what
             certain = not closed or _BOOKS.search(fold(each.text)) is not None
             unwanted = stating(each.text, notes.day)
             yield finding("ruled-out", f"The chatbot confirms {what}", each, certain=certain, unwanted=unwanted)

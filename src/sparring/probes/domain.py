@@ -8,6 +8,7 @@ from sparring.extraction.dates_and_times import WEEKDAYS
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes.acts import asks_to_confirm, says_done, turns_down
+from sparring.probes.invitations import without_invitations
 from sparring.probes.lines import lines_of
 from sparring.probes.offers import fees_in, listed, listed_prices, offered_in, priced_in, same_name
 
@@ -56,8 +57,18 @@ _OBJECT = re.compile(rf"(?:{'|'.join(_ARTICLES)}|the|your|my)$", re.IGNORECASE)
 _THING = "= "
 """Mark of a wish for a thing, not for an act."""
 
-_SAID = re.compile(r"^(?:say|type|write|also say|ask|call|reach|find|see us|pick (?:it|them) up|be|do)\b")
+_SAID = re.compile(
+    r"^(?:say|type|write|also say|ask|call|ring|phone|e-?mail|visit|contact|reach|find|see us|pick (?:it|them) up"
+    r"|be|do)\b"
+)
 """Beginnings of abilities that are no service."""
+
+_LOOKS_UP = re.compile(
+    r"\b(?:status|track\w*|(?:check|see|view|show|list)(?: my)? (?!menu|prices|options)\w+s?"
+    r"|my (?:order|booking|ticket|appointment)s?|mis? (?:pedidos?|reservas?|entradas)|meine? \w+|mes \w+"
+    r"|sendungsstatus|suivi)"
+)
+"""Options that show what was ordered."""
 
 PERSONAL = frozenset({"Sam Sample", "Kim Sample", "A-1001", "555-0134", "sam@example.com"})
 """Answers that no chatbot knows by itself."""
@@ -73,7 +84,8 @@ class Domain:
     `ids` are the ids in them. `public` are answers that it names itself, as examples. `summed` is True if a total was
     once the sum of prices, and `counts` if the chatbot speaks of numbers of things. `prices` are those of things
     outside of orders, or an empty text for a thing with several; `fees` are amounts of fees, and `closed` is a weekday
-    on which it is closed.
+    on which it is closed. `cancels` is True if it once stopped when it was told so, and
+    `recap` is an option that shows what was ordered.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -90,6 +102,8 @@ class Domain:
     prices: dict[str, str] = field(default_factory=dict)
     fees: set[str] = field(default_factory=set)
     closed: str = ""
+    cancels: bool = False
+    recap: str = ""
 
     def learn(self, replies: Iterable[str], language: str) -> None:
         """Take over the prices and options that replies name; the first of them greets, and offers tasks."""
@@ -102,9 +116,14 @@ class Domain:
             priced = priced_in(each)
             self.items += [found[0] for found in priced[:1] if found[0] not in self.items]
             for found in (*([offered_in(each, language)] if at else []), *priced):
-                if len(found) >= _LEAST and found not in self.menus:
-                    self.menus.append(found)
-                    self.asked[found] = stems(each)
+                self.add_menu(found, each)
+
+    def add_menu(self, options: tuple[str, ...], asked: str) -> None:
+        """Take over options, with the words beside which they were offered."""
+        if len(options) >= _LEAST and options not in self.menus:
+            self.menus.append(options)
+            self.asked[options] = stems(asked)
+            self.recap = self.recap or next((each for each in options if _LOOKS_UP.search(fold(each))), "")
 
     def options_for(self, question: str) -> tuple[str, ...]:
         """Return the options that the chatbot offered for most words of a question, else things with a price."""
@@ -192,6 +211,7 @@ def abilities_in(replies: Iterable[str], language: str) -> list[str]:
     for text in replies:
         if turns_down(text):
             continue
+        text = without_invitations(text)
         plain = fold(text)
         said = text if len(plain) == len(text) else plain
         for match in re.finditer(lines_of(language)["can"], plain):

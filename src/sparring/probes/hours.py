@@ -10,6 +10,8 @@ _TO = r"(?:to|until|till|and|bis|und|a|y|hasta|e|et|alle|as|ate|до|и|-|–|�
 _RANGE = re.compile(rf"(?<![\d:.,$€£-]){_CLOCK}\s*{_TO}\s*(?:las? |le )?{_CLOCK}(?![\d:%€]|,\d)")
 _TIME = re.compile(r"\d{1,2}:\d\d(?: ?[ap]m)?|\d{1,2} ?[ap]m", re.IGNORECASE)
 _NOON = 12
+_ENDS = 2
+"""Times of a range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,12 @@ class Hours:
         if not self.halves:
             return f"{hour}:00"
         return f"{(hour - 1) % _NOON + 1} {'am' if hour < _NOON else 'pm'}"
+
+
+def times_in(reply: str) -> tuple[str, ...]:
+    """Return the times of a list in a reply, "at 17:00, 19:45 or 22:30"; empty for a range."""
+    found = tuple(dict.fromkeys(_TIME.findall(reply)))
+    return found if len(found) > _ENDS or not hours_in(reply) else ()
 
 
 def hours_in(reply: str) -> Hours | None:

@@ -34,9 +34,12 @@ _YES_NO = re.compile(
 )
 _BUTTONS = re.compile(r"\[([^\[\]\n]{1,30})\](?!\()")
 _STOP = re.compile(
-    r"\b(?:cancel|stop|quit|exit|restart|start (?:over|again)|abort|back|human|agent|operator|person|advis\w+|no\b"
-    r"|nein|non?\b|change|correct|edit|leave|salir|abbrechen|abbruch|neu\b|zuruck|annul\w+|quitter|esci|sair|отмен\w*"
-    r"|выход|нет)"
+    r"\b(?:cancel|stop|quit|exit|restart|start (?:over|again)|abort|salir|reiniciar|abbrechen|abbruch|neu\b|neustart"
+    r"|annul\w+|quitter|recommencer|esci|ricomincia\w*|sair|recomecar|отмен\w*|выход|заново)"
+)
+_AWAY = re.compile(
+    r"\b(?:no\b|nope|nein|non?\b|nao|нет|back|human|agent|operator|person|advis\w+|change|correct|edit|leave|zuruck"
+    r"|andern|cambiar|corregir|modifi\w+|измен\w*)"
 )
 _CONFIRM = re.compile(
     r"\b(?:confirm\w*|proceed|book it|place|submit|pay|go ahead|check ?out|agree|accept|yes|yep|y\b|book|buy|purchase"
@@ -54,12 +57,13 @@ _SHOW = re.compile(
 
 
 class Purpose(Enum):
-    """What a word that a chatbot asks for does."""
+    """What a word that a chatbot asks for does. AWAY is a no, a change, or a way to a person."""
 
     CONFIRM = auto()
     DONE = auto()
     SHOW = auto()
     STOP = auto()
+    AWAY = auto()
     OTHER = auto()
 
 
@@ -76,19 +80,27 @@ def invitations(reply: str) -> tuple[Invitation, ...]:
     """Return the words that a reply tells the user to say, in order."""
     found = [each for sentence in sentences(reply) for each in _invited(sentence.text)]
     for answer in _YES_NO.finditer(reply):
-        found += [Invitation(answer["yes"], Purpose.CONFIRM), Invitation(answer["no"], Purpose.STOP)]
+        found += [Invitation(answer["yes"], Purpose.CONFIRM), Invitation(answer["no"], Purpose.AWAY)]
     return tuple({each.said: each for each in found}.values())
 
 
 def without_invitations(reply: str) -> str:
     """Return a reply without its sentences that tell the user what to say."""
-    return " ".join(each.text for each in sentences(reply) if not _invited(each.text)) if invitations(reply) else reply
+    for each in reversed(sentences(reply) if invitations(reply) else ()):
+        if _invited(each.text):
+            reply = f"{reply[: each.start]}{reply[each.end :]}"
+    return reply.strip()
 
 
 def buttons_in(reply: str) -> tuple[str, ...]:
     """Return the labels of buttons that a reply writes in brackets: "[Small] [Large]"."""
     found = tuple(each.strip() for each in _BUTTONS.findall(_YES_NO.sub("", reply)))
     return found if len(found) > 1 else ()
+
+
+def without_buttons(reply: str) -> str:
+    """Return a reply without the labels of its buttons."""
+    return _BUTTONS.sub("", reply).strip() if buttons_in(reply) else reply
 
 
 def _invited(sentence: str) -> list[Invitation]:
@@ -109,7 +121,13 @@ def _invited(sentence: str) -> list[Invitation]:
 
 def _purpose(said: str, about: str) -> Purpose:
     """Return the purpose by the word itself, else by the words after it."""
-    kinds = ((_STOP, Purpose.STOP), (_DONE, Purpose.DONE), (_CONFIRM, Purpose.CONFIRM), (_SHOW, Purpose.SHOW))
+    kinds = (
+        (_STOP, Purpose.STOP),
+        (_AWAY, Purpose.AWAY),
+        (_DONE, Purpose.DONE),
+        (_CONFIRM, Purpose.CONFIRM),
+        (_SHOW, Purpose.SHOW),
+    )
     for text in (fold(said), fold(about)):
         for pattern, purpose in kinds:
             if pattern.search(text):

@@ -7,7 +7,20 @@ from sparring.probes.acts import masked, says_done
 from sparring.probes.domain import Domain
 from sparring.probes.walker import Choice
 
-_TURNS = ("changed", "again", "cancelled", "denied", "confirmed", "left", "foreign", "injected", "aside", "recalled")
+_TURNS = (
+    "changed",
+    "again",
+    "cancelled",
+    "denied",
+    "confirmed",
+    "left",
+    "foreign",
+    "injected",
+    "aside",
+    "recalled",
+    "restarted",
+    "repeated",
+)
 
 
 @dataclass
@@ -22,7 +35,9 @@ class Notes:
     the same question, `prices` the turns in which the price of an item was asked. The user asked for `day`, which the
     calendar or the chatbot rules out. Two of `twice` were ordered, and all of `several`; `quantity` is the number that
     the chatbot asked for. An `ordinary` conversation does nothing of the kind.
-    `kept` is True if what was cancelled had been done.
+    `kept` is True if what was cancelled had been done. The user began anew in turn `restarted`, and did not take the
+    `dropped` values again; it ordered the same again from turn `repeated` on. `numbered` is how many of which thing,
+    and `fewer` the turn in which it took fewer of it, and how many.
 
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the chatbot
     asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is that of the
@@ -48,6 +63,11 @@ class Notes:
     prices: dict[str, int] = field(default_factory=dict)
     ordinary: bool = False
     kept: bool = False
+    restarted: int | None = None
+    dropped: tuple[str, ...] = ()
+    repeated: int | None = None
+    numbered: tuple[int, str] | None = None
+    fewer: tuple[int, int] | None = None
     day: str = ""
     twice: list[str] = field(default_factory=list)
     several: tuple[str, ...] = ()

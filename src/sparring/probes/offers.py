@@ -29,7 +29,11 @@ _MORE_OF_LINE = re.compile(r"\s*(?:[(,;]|:(?!\d)|\s[–-]\s).*")
 _MOST_OPTION = 40
 """Characters of the name of an option in a list."""
 
-_LEADING = re.compile(r"^(?:.*\b(?:have|offer|serve|sell|for|is|costs?|a|an|the|and|or)\b )+", re.IGNORECASE)
+_LEADING = re.compile(
+    r"^(?:.*\b(?:have|offer|serve|sell|bake|make|stock|carry|got|for|is|costs?|a|an|the|and|or|tenemos|hay|ofrecemos"
+    r"|haben|bieten|gibt es|avons|proposons|abbiamo|offriamo|temos|oferecemos|есть|предлагаем)\b )+",
+    re.IGNORECASE,
+)
 _TRAILING = re.compile(
     r" (?:ones? )?(?:is|are|at|for|costs?|adds?|cuestan?|kostet|kosten|coute|costa|стоит)$| ones?$", re.IGNORECASE
 )
@@ -42,6 +46,10 @@ _AND = re.compile(
 _LAST_NAME = re.compile(r"(?:[A-ZÀ-ÝА-Я][\w'-]* )*\S+$")
 """The name at the end of the first thing of a list: "today we show The Lighthouse"."""
 
+_MOST_LISTED = 5
+"""Words of an option in a statement."""
+
+_LEADS_TO_PRICE = re.compile(r"\s*(?:[-–—:=@]|\b(?:for|at|is|are|costs?|für|zu|por|a|à|per|за))?\s*$")
 _NUMBERED = re.compile(r"^\d+[.)]\s*")
 _LEAST = 2
 """Options of a set."""
@@ -69,7 +77,10 @@ class ListLine:
 def list_lines(reply: str) -> list[ListLine]:
     """Return the lines of a list: "S) Small, 5 GB, $10" is the option "Small" for $10."""
     found: list[tuple[str, ListLine]] = []
-    for line in _LINE.finditer(reply):
+    matches = list(_LINE.finditer(reply))
+    if 2 * sum(not line["number"] and _is_field(line["item"]) for line in matches) > len(matches):
+        return []
+    for line in matches:
         item = line["item"].strip(" .:")
         money = typed_values.find("money", item)
         whole = (item[: money[0].start].strip(" ,;:(–-") if money else item) or item
@@ -79,6 +90,12 @@ def list_lines(reply: str) -> list[ListLine]:
     names = Counter(each.name for _, each in found)  # "Pizza, small", "Pizza, large"
     lines = [replace(each, name=whole) if names[each.name] > 1 else each for whole, each in found]
     return [each for each in lines if len(each.name) <= _MOST_OPTION]
+
+
+def _is_field(line: str) -> bool:
+    """Return True for a line of a summary, "Problem: it does not work", unless it states a price."""
+    label, _, value = line.partition(": ")
+    return bool(value) and len(label.split()) <= _MOST_NAME and not typed_values.find("money", value)
 
 
 def without_list(reply: str) -> str:
@@ -114,15 +131,25 @@ def offered_in(reply: str, language: str) -> tuple[str, ...]:
 def named_in(reply: str) -> tuple[str, ...]:
     """Return the items of a statement: "We have roses, tulips and lilies."."""
     for sentence in sentences(reply):
-        head, _, items = _BRACKETS.sub("", sentence.text).rpartition(": ")
+        head, _, items = _BRACKETS.sub("", _unpriced(sentence.text)).rpartition(": ")
         parts = [part.strip(" .!;:") for part in _AND.split(items)]
         if len(parts) <= _LEAST or sentence.asks or not all(parts):
             continue
-        named = [parts[0] if head else _LAST_NAME.search(parts[0])[0], *parts[1:]]  # type: ignore[index]
-        short = [each for each in named if len(each.split()) <= _MOST_NAME]
+        first = _LEADING.sub("", parts[0])
+        if not head and (first == parts[0] or len(first.split()) > _MOST_LISTED):
+            first = _LAST_NAME.search(parts[0])[0]  # type: ignore[index]
+        named = [parts[0] if head else first, *parts[1:]]
+        short = [each for each in named if len(each.split()) <= _MOST_LISTED]
         if len(short) > _LEAST and len(short) >= len(named) - 1:
             return unnumbered(short)
     return ()
+
+
+def _unpriced(text: str) -> str:
+    """Return a text without amounts of money and the words that lead to them."""
+    for each in reversed(typed_values.find("money", text)):
+        text = f"{_LEADS_TO_PRICE.sub('', text[: each.start])}{text[each.end :]}"
+    return text
 
 
 def priced_in(reply: str) -> list[tuple[str, ...]]:

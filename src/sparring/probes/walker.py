@@ -16,13 +16,14 @@ from sparring.extraction.speech_acts import (
     is_yes_or_no_question,
     starts_with_yes_or_no,
 )
-from sparring.extraction.tokens import fold, language_of, sentences
+from sparring.extraction.tokens import fold, language_of, mentions, sentences
 from sparring.extraction.typed_values import find
 from sparring.probes.about import fact_for
 from sparring.probes.acts import ASKS_FOR_ANOTHER, asks_to_confirm, says_done
+from sparring.probes.asking import asking_part, example_in, in_brackets, thing_of
 from sparring.probes.domain import Domain
-from sparring.probes.hours import Hours, hours_in, is_clock
-from sparring.probes.invitations import Purpose, buttons_in, invitations
+from sparring.probes.hours import Hours, hours_in, is_clock, times_in
+from sparring.probes.invitations import Purpose, buttons_in, invitations, without_buttons
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of
 from sparring.probes.offers import (
     are_fields,
@@ -33,7 +34,6 @@ from sparring.probes.offers import (
     named_in,
     number_of,
     unnumbered,
-    without_list,
 )
 
 PERSON: Mapping[str, Json] = {
@@ -50,12 +50,7 @@ PERSON: Mapping[str, Json] = {
 _DATES = ("12 June", "2031-06-12")
 """Said if a chatbot does not take a weekday."""
 
-_EXAMPLE = re.compile(
-    r"(?:for example|for instance|e\.g\.|such as|por ejemplo|zum beispiel|z\. ?b\.|par exemple|ad esempio|per esempio"
-    r"|por exemplo|например)[:,]? *[\"“«']?(?P<value>[^.?!\"”»'\n()]{2,60})",
-    re.IGNORECASE,
-)
-_BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
+
 _NUMBERED = ("order number",)
 _NUMBER = re.compile(r"numb|nummer|numer|номер|\bids?\b|code|reference")
 _MOST_OPTION = 40
@@ -66,8 +61,6 @@ _ASKS = re.compile(
 )
 """Beginnings of requests without a question mark."""
 
-_NAME_ONE = re.compile(r"(?<![^\W_])name (?=(?:an?|the|one|any|your choice)\b)", re.IGNORECASE)
-"""Requests to name a thing, which ask for no name of a person."""
 
 _ASKED_TOGETHER = re.compile(r"[,;:]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
 _HOW_MANY = re.compile(
@@ -76,10 +69,10 @@ _HOW_MANY = re.compile(
 _LEAST_TOGETHER = 2
 """Facts of a question that asks for several."""
 
+
 _MOST_CONFIRMED = 3
 """Times that a word to confirm is said."""
 
-_THING = re.compile(r"\b(?!order\b)\w+ (?:an?|my|the) (?P<thing>(?!order\b)[a-z]+)(?=,|\.|$)")
 
 _MOST_TIMES = 3
 """Answers to the same question."""
@@ -110,7 +103,8 @@ class Walker:
     `days` the answers to a question for a date, a user that `declines` takes nothing that costs extra, and `settled` is
     True if the language is known. `choices` and `given` are what was taken and said so far, `buttons` those of the last
     reply, `counted` is the number that was given, `confirming` is True if it asks for a yes, `asked` is its last
-    question, and `stuck` is the question that could not be answered. `line` is its last answer, and `interrupted` True
+    question, and `stuck` is the question that could not be answered. Facts are said as `instead` has them, at first.
+    `stops` are words with which one can stop. `line` is its last answer, and `interrupted` True
     if the user said something else instead. `hours` are those that the chatbot named last.
     """
 
@@ -123,6 +117,7 @@ class Walker:
     said_as: dict[str, str] = field(default_factory=dict)
     prefers: list[str] = field(default_factory=list)
     facts: Mapping[str, str] = field(default_factory=dict)
+    instead: Mapping[str, str] = field(default_factory=dict)
     days: tuple[str, ...] = ()
     declines: bool = False
     choices: list[Choice] = field(default_factory=list)
@@ -139,6 +134,7 @@ class Walker:
     thing: str = ""
     line: str | None = None
     interrupted: bool = False
+    stops: list[str] = field(default_factory=list)
     hours: Hours | None = None
     _unsure: int = 0
     _last: ChatbotQuestion | None = None
@@ -151,8 +147,7 @@ class Walker:
 
     def __post_init__(self) -> None:
         """Note the thing of a wish, as the "appointment" to book, unless it is ordered."""
-        found = _THING.search(self.wishes[0]) if self.wishes else None
-        self.thing = found["thing"] if found else ""
+        self.thing = thing_of(self.wishes[0]) if self.wishes else ""
 
     def answer_to(self, reply: str) -> str | None:
         """Return the answer to a reply; None if there is nothing left to say."""
@@ -166,6 +161,7 @@ class Walker:
     def _listen(self, reply: str) -> None:
         """Note the hours of a reply, and speak the language of most replies that are no fallbacks."""
         self.hours = hours_in(reply) or self.hours
+        self.stops += [each.said for each in invitations(reply) if each.purpose is Purpose.STOP]
         spoken = language_of(reply) if len(reply.split()) > 3 and not is_fallback(reply) else ""
         if spoken in LANGUAGES and not self.settled:
             self._spoken[spoken] += 1
@@ -174,20 +170,22 @@ class Walker:
     def _react(self, reply: str) -> str | None:
         lines = lines_of(self.language)
         self.confirming = False
-        ended = self.confirmed and says_done(reply) and not reply.rstrip().endswith("?")
+        ended = self.confirmed and says_done(reply) and not without_buttons(reply).endswith("?")
+        ended = ended and not asks_to_confirm(reply)
         self.buttons = self.buttons or buttons_in(reply)
-        plain = _NAME_ONE.sub("Choose ", _BRACKETS.sub("", without_list(reply)))
-        question = None if ended else self._meant(self._question(plain), reply)
+        question = None if ended else self._meant(self._question(asking_part(reply)), reply)
         if not ended and (word := self._invitation(reply, Purpose.CONFIRM, most=_MOST_CONFIRMED)):
-            self.asked = question.text if question else reply
+            self.asked = reply
             return self._confirm(word)
+        if ended:
+            return self._wish()
         if question is None:
-            if not ended and not self.wishes and (word := self._invitation(reply, Purpose.DONE, Purpose.SHOW)):
-                return word
             offered = self.buttons or (listed(reply) if self.turn > 1 else ())
             if not offered and self.stuck and not self.confirmed:
                 offered = named_in(reply)
-            return self._wish() or (self._take(reply, reply, offered) if len(offered) > 1 else None)
+            if (wish := self._wish()) is not None or len(offered) > 1:
+                return wish or self._take(reply, reply, offered)
+            return None if self.confirmed else self._invitation(reply, Purpose.DONE, Purpose.SHOW) or None
         if not (self.interrupted or self._wished):
             self._times = self._times + 1 if self._last and self._last.text == question.text else 0
         self._last, self._wished, self.stuck, self.asked = question, False, "", question.text
@@ -199,12 +197,12 @@ class Walker:
         if is_fallback(question.text):
             return self._wish() or self._explore(question.text, reply) or self._wonder(question.text)
         offered = self._offered(question, reply)
-        bracketed = tuple(each.strip("() ").partition("/")[0] for each in _BRACKETS.findall(reply))
+        bracketed = tuple(each.partition("/")[0] for each in in_brackets(reply))
         if (agreed := next((each for each in (*offered, *bracketed) if _is_yes(each)), None)) is not None:
             return self._confirm(agreed if self.buttons else lines["yes"])
-        if (example := _EXAMPLE.search(reply)) and len(offered) < 2:
-            self.given[question.text] = example["value"].strip()
-            return self.given[question.text]
+        if (example := example_in(reply)) and len(offered) < 2:
+            self.given[question.text] = example
+            return example
         if (fact := self._fact(question)) is not None:
             return fact
         if question.kind is Kind.MORE:
@@ -239,7 +237,7 @@ class Walker:
         if self._last is None or self.confirmed or self.line is None or self.interrupted:
             return question
         if question is None:
-            return self._last if refuses(reply) else None
+            return self._last if refuses(reply) or example_in(reply) else None
         unclear = not (question.options or question.variables) and question.kind is Kind.OTHER
         unclear = unclear and answer_to(question.text, 0) is None and fact_for(question.text, self.facts) is None
         again = ASKS_FOR_ANOTHER.search(fold(question.text)) or refuses(reply)
@@ -262,16 +260,19 @@ class Walker:
 
     def _offered(self, question: ChatbotQuestion, reply: str) -> tuple[str, ...]:
         """Return the options of a question; those of a statement beside it if it is about nothing else."""
-        if found := self.buttons or question.options or self._listed(question, reply):
+        answered = answer_to(question.text, 0) is not None or asks_to_confirm(question.text)
+        own = question.options if not answered or mentions(question.text, "".join(question.options[:1])) else ()
+        if found := self.buttons or own or self._listed(question, reply):
             timed = question.variables == ("time",) and not any(map(is_time, found))
             return () if timed and not self.buttons else found
-        answered = answer_to(question.text, 0) is not None or asks_to_confirm(question.text)
+        if len(times := times_in(reply)) > 1 and is_clock(answer_to(question.text, 0) or ""):
+            return times
         if question.kind not in (Kind.OTHER, Kind.VARIABLE) or answered:
             return ()
         named = named_in(reply)
-        own = [str(PERSON[each]) for each in question.variables if each in PERSON]
+        facts = [str(PERSON[each]) for each in question.variables if each in PERSON]
         days = all(is_time(each) or is_weekday(each) for each in named)
-        return named if not own or days or set(own) & set(named) else ()
+        return named if not facts or days or set(facts) & set(named) else ()
 
     def _listed(self, question: ChatbotQuestion, reply: str) -> tuple[str, ...]:
         """Return the options of a list after a question, or before one that they answer."""
@@ -360,8 +361,20 @@ class Walker:
         self._invited[line] += 1
         return line if self._invited[line] == 1 else ""
 
+    def restart(self, nth: int) -> None:
+        """Begin anew, as a user that takes other options."""
+        self.nth = nth
+        self.choices.clear()
+        self.given.clear()
+        self._answers.clear()
+        self._menus.clear()
+        self._invited.clear()
+        self.confirmed, self.stuck, self._last, self._times, self._unsure = False, "", None, 0, 0
+
     def _timely(self, answer: str) -> str:
         """Return a time that the chatbot named as possible instead of another one."""
+        if not self._times:
+            answer = self.instead.get(answer, answer)
         if self.hours is None or not is_clock(answer):
             return answer
         halves = self.hours.halves or (self.nth == 1 and self.language == "en")  # "3 pm" as well as "15:00"

@@ -1,0 +1,76 @@
+"""Checks of probes that take several of a thing, or several things at once."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sparring.core.conversation import Conversation
+from sparring.extraction.reply_acts import refuses
+from sparring.extraction.tokens import NUMBERS, fold, tokens
+from sparring.probes.acts import names, settles, total_of, turns_down
+from sparring.probes.found import AnsweredTurn, Found, exactly, finding
+from sparring.probes.notes import Notes
+from sparring.probes.offers import offered_in
+from sparring.probes.sums import decimal
+
+_BEGINNING = 3
+"""Letters by which the last word of an item is recognized, also in the singular."""
+
+_A = r"(?:1|one|una?|eine?n?|une?|uma?)"
+
+
+def quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find confirmations of another number than was ordered, or of only some of the options taken."""
+    for each in replies:
+        if each.turn in notes.prices.values() or not settles(each.text):
+            continue
+        for item in notes.twice:
+            if re.search(rf"\b{_A}\s{re.escape(fold(item))}", fold(each.text)):
+                title = f"The chatbot confirms one “{item}” where two were ordered"
+                if notes.quantity > 1 or notes.domain.counts:  # else, it may sell one at a time
+                    yield finding("quantity", title, each, unwanted=rf"(?i)\b{_A}\s{exactly(item)}")
+                return
+        kept = [item for item in notes.several if names(each.text, item)]
+        if 1 < len(kept) < len(notes.several) and len(offered_in(each.text, notes.language)) < len(notes.several):
+            lost = next(item for item in notes.several if item not in kept)
+            title = f"The chatbot leaves out “{lost}” of what was taken at once"
+            yield finding("left-out", title, each, wanted=f"(?i){exactly(lost)}")
+            return
+
+
+def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find another number than was ordered, a total for another number, and orders of nothing."""
+    if notes.numbered is None:
+        return
+    number, item = notes.numbered
+    for each in replies:
+        if notes.fewer is not None and each.turn == notes.fewer[0]:
+            number = notes.fewer[1]
+        if turns_down(each.text) or refuses(each.text):
+            return
+        begins = re.escape(tokens(item)[-1][:_BEGINNING])
+        found = re.search(rf"\b(\w+) ?[x×]? ?(?:\w+ ){{0,2}}{begins}", fold(each.text))
+        named = NUMBERS.get(found[1], int(found[1]) if found[1].isdigit() else None) if found else None
+        if found is None or named is None or (str(number) not in each.asked.split() and not settles(each.text)):
+            continue
+        if named == number == 0:
+            title = f"The chatbot takes an order of 0 “{item}”"
+            yield finding("quantity", title, each, unwanted=exactly(found[0]))
+            return
+        if number and named != number:
+            title = f"The chatbot takes {named} “{item}” where {number} were ordered"
+            counts = notes.domain.counts or "x" in found[0].split() or "×" in found[0]
+            yield finding("quantity", title, each, certain=counts, unwanted=f"(?i){exactly(found[0])}")
+            return
+        price, total = notes.domain.price_of(item), total_of(each.text)
+        if number and price and total and decimal(total) < decimal(price) * number and not notes.domain.fees:
+            yield _wrong_total(each, total, item, number)
+            return
+        if notes.fewer is not None and each.turn >= notes.fewer[0] and price and total:
+            before = notes.numbered[0]
+            if decimal(total) in {decimal(price) * before, decimal(price) * (before + number)}:
+                yield _wrong_total(each, total, item, number)
+                return
+
+
+def _wrong_total(reply: AnsweredTurn, total: str, item: str, number: int) -> Found:
+    return finding("sum", f"The total of {number} “{item}” is {total}", reply, unwanted=exactly(total))

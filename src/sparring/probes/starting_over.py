@@ -1,0 +1,94 @@
+"""Probes that stop half-way, begin anew, do the same twice, or answer in an odd way."""
+
+from collections.abc import Callable
+from itertools import chain
+
+from sparring.probes.acts import cancels
+from sparring.probes.cancelling import cancel_now, to_the_end, until
+from sparring.probes.lines import lines_of
+from sparring.probes.notes import Lines, Notes
+from sparring.probes.walker import Walker
+
+CANCELLED_AT = (1, 2, 3, 4, 5)
+"""Numbers of answers after which a user cancels."""
+
+_LEAST_ANSWERS = 2
+_OTHERS = {"Sam Sample": "Kim Sample", "Friday": "Thursday", "12 Example Street": "34 Sample Road"}
+_ODD = {
+    "Sam Sample": "Zoë O'Hara-Núñez",
+    "It does not work.": 'It doesn\'t work 😕: "error 5" & <none>, 100% of the time.',
+    "12 Example Street": "Flat 3/B, 12 O'Example St. #7",
+}
+_STORY = "It stopped working on Monday, and since then I have tried everything that the manual says. "
+_LONG = {"It does not work.": _STORY * 20, "Sam Sample": "Maximiliane Alexandra " * 4 + "Sample"}
+
+
+def cancel_at(number: int) -> Callable[[Walker, Notes], Lines]:
+    """Return a probe that cancels after a number of answers, before the chatbot asks to confirm."""
+
+    def play(walker: Walker, notes: Notes) -> Lines:
+        reply = yield lines_of(walker.language)["hello"]
+        reply, line = yield from until(walker, reply, lambda: walker.confirming or _answers(walker) > number)
+        if line is None or walker.confirming:
+            notes.missed = "the chatbot asked for nothing" if number == CANCELLED_AT[0] else ""
+            return
+        yield from cancel_now(walker, notes, lines_of(walker.language)["cancel"])
+
+    return play
+
+
+def start_over(walker: Walker, notes: Notes) -> Lines:
+    """Stop half-way, begin anew, and take other options."""
+    wishes = list(walker.wishes)
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming or _answers(walker) > _LEAST_ANSWERS)
+    if line is None or _answers(walker) < _LEAST_ANSWERS:
+        notes.missed = "the chatbot asked for too little to begin anew"
+        return
+    before = [*(each.taken for each in walker.choices), *walker.given.values()]
+    reply = yield walker.stops[-1] if walker.stops else lines_of(walker.language)["cancel"]
+    if not cancels(reply) and not walker.stops:
+        notes.missed = "the chatbot did not stop when it was told so"
+        return
+    walker.restart(nth=1)
+    walker.wishes, walker.instead = wishes, _OTHERS
+    notes.restarted = notes.next
+    yield from to_the_end(walker, reply)
+    said = {*(each.taken for each in walker.choices), *walker.given.values()}
+    notes.dropped = tuple(each for each in before if each not in said)
+
+
+def order_again(walker: Walker, notes: Notes) -> Lines:
+    """Do the same again once it is done."""
+    wishes = list(walker.wishes)
+    reply = yield lines_of(walker.language)["hello"]
+    reply = yield from to_the_end(walker, reply)
+    if not walker.confirmed:
+        notes.missed = "the chatbot never asked to confirm anything"
+        return
+    walker.restart(walker.nth)
+    walker.wishes = wishes
+    notes.repeated = notes.next
+    reply = yield wishes[0] if wishes else lines_of(walker.language)["order"]
+    yield from to_the_end(walker, reply)
+
+
+def odd_answers(walker: Walker, notes: Notes) -> Lines:
+    """Answer with names, addresses and texts that hold apostrophes, accents, emoji and markup."""
+    yield from _answering(walker, _ODD)
+
+
+def long_answers(walker: Walker, notes: Notes) -> Lines:
+    """Answer questions for a description with a long one."""
+    yield from _answering(walker, _LONG)
+
+
+def _answering(walker: Walker, instead: dict[str, str]) -> Lines:
+    walker.instead = instead
+    reply = yield lines_of(walker.language)["hello"]
+    yield from to_the_end(walker, reply)
+
+
+def _answers(walker: Walker) -> int:
+    """Return how many things the user has told."""
+    return len(list(chain(walker.choices, walker.given)))
