@@ -13,9 +13,8 @@ from sparring.probes.acts import affirms, cancels
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain, abilities_in, wish_line
 from sparring.probes.notes import Notes
-from sparring.probes.offers import are_fields
+from sparring.probes.offers import Choice, are_fields
 from sparring.probes.result import Tried
-from sparring.probes.walker import Choice
 from tables import table
 
 _ASKED = "Shall I book the tour?"

@@ -2,11 +2,12 @@
 
 import re
 
+from sparring.extraction.tokens import NUMBERS, fold
 from sparring.probes.invitations import without_buttons, without_invitations
 from sparring.probes.offers import without_list
 
 _EXAMPLE = re.compile(
-    r"(?:for example|for instance|e\.g\.|such as|(?:looks?|is|something) like|in the (?:form|format)"
+    r"(?:for example|for instance|e\.g\.|such as|(?:looks?|is|something) like|in the (?:form|format)|format"
     r"|por ejemplo|(?:es|algo) como|zum beispiel|z\. ?b\.|(?:sieht|etwa) (?:so )?(?:aus )?wie|par exemple|est comme"
     r"|ad esempio|per esempio|por exemplo|например)[:,]? *[\"“«']?(?P<value>[^.?!\"”»'\n()]{2,60})",
     re.IGNORECASE,
@@ -23,7 +24,30 @@ _IN_A_SENTENCE = re.compile(
 )
 """How long an answer should be, which offers nothing."""
 
+_FORMAT = re.compile(
+    r"(?:(?<!\w)(?P<prefix>[a-z]{1,4}-?),? (?:followed by|and|plus|then|\+) )(?P<number>\d{1,2}|\w+)[- ]"
+    r"(?:digits?|numbers|figures)"
+    r"|(?<!\w)(?P<digits>\d{1,2}|\w+)[- ](?:digit|stellig|figure)"
+)
 _THING = re.compile(r"\b(?!order\b)\w+ (?:an?|my|the) (?P<thing>(?!order\b)[a-z]+)(?=,|\.|$)")
+
+_ASKS = re.compile(
+    r"(?:please|bitte|por favor|s'il vous plait|per favore|пожалуйста)\b"
+    r"|(?:(?:now|then|first|next|just|and),? )?(?:describe|tell|enter|type|give|provide|state|specify|choose|pick"
+    r"|select|name|let me (?:have|know)|(?:i|we)(?:'ll| will)? (?:just )?need|nennen|geben|wahlen"
+    r"|indiquez|donnez|indique|elija|diga|escriba|scelga|indichi|escolha|informe|укажите|назовите|выберите)\b"
+)
+"""Beginnings of requests without a question mark."""
+
+_IS_YES_OR_NO = re.compile(
+    r"(?:so,? |and |all )?(?:ready|happy|okay|ok|continue|proceed|correct|right|confirm(?:ed)?|good|fine|agreed?|sure"
+    r"|sounds? (?:good|right)|looks? (?:good|right|ok))\b[^?]{0,40}\?"
+    r"|(?:mochten|wollen|sollen?|darf|durfen|ist|sind|haben|passt|stimmt|kann|konnen|souhaitez|voulez|puis|desea|quiere"
+    r"|vuole|desidera|deseja|quer)\b(?!.*\b(?:welche|wie|was|wann|wo|quel|quand|combien|cual|cuando|quale|quando)\w*)"
+)
+"""Questions for a yes that leave out words, or begin with the verb."""
+
+_DAY = re.compile(r"\b(?:day|date|tag|datum|jour|dia|fecha|giorno|data|день|дат[уа])\b")
 
 
 def asking_part(reply: str) -> str:
@@ -44,7 +68,34 @@ def example_in(reply: str) -> str:
     return code[0] if code else found["value"].strip() if found else ""
 
 
+def format_in(reply: str) -> str:
+    """Return a code in the format of a reply, M12345 for "M followed by 5 digits"; empty if it tells none."""
+    found = _FORMAT.search(fold(reply))
+    if found is None:
+        return ""
+    number = found["number"] or found["digits"]
+    length = NUMBERS.get(number, int(number) if number.isdigit() else 0)
+    start = found.start("prefix") if found["prefix"] else 0
+    prefix = reply[start : found.end("prefix")] if found["prefix"] and len(fold(reply)) == len(reply) else ""
+    return f"{prefix}{'1234567890' * 2}"[: len(prefix) + length] if length else ""
+
+
 def thing_of(wish: str) -> str:
     """Return the thing of a wish, as the "appointment" to book, unless it is ordered."""
     found = _THING.search(wish)
     return found["thing"] if found else ""
+
+
+def requests(sentence: str) -> bool:
+    """Return True if a sentence begins as a request, without a question mark."""
+    return _ASKS.match(fold(sentence)) is not None
+
+
+def is_short_yes_or_no(question: str) -> bool:
+    """Return True if a question for a yes leaves out words, "Ready to submit?", or begins with its verb."""
+    return _IS_YES_OR_NO.match(fold(question)) is not None
+
+
+def is_about_day(question: str) -> bool:
+    """Return True if a question or request is about a day."""
+    return _DAY.search(fold(question)) is not None

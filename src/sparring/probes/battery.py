@@ -13,11 +13,11 @@ from sparring.probes.acts import asks_to_confirm
 from sparring.probes.cancelling import MOST_TURNS, cancel, cancel_done, change_done, recap, to_the_end, until
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
-from sparring.probes.offers import is_weekday
+from sparring.probes.offers import Choice, is_weekday
 from sparring.probes.quantities import dozen, none_of_it, prices, several, two_of_each
 from sparring.probes.starting_over import CANCELLED_AT, cancel_at, long_answers, odd_answers, order_again, start_over
 from sparring.probes.unusual import UNUSUAL
-from sparring.probes.walker import Choice, Walker
+from sparring.probes.walker import Walker
 from sparring.users.user import BaseUser, UserTraits
 
 _SEVERAL = 3

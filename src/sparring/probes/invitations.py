@@ -18,7 +18,7 @@ _JOINS = (
     r"|слово))*"
 )
 _QUOTED = "[\"'“”„«‘`*]+(?P<quoted>[^\"'“”„«»‘’`*\\n]{1,30}?)[\"'“”»’`*]+"
-_CAPITALS = r"(?P<capitals>(?!I\b|OK\b)[A-ZÀ-ÝА-Я]{2,12}(?: [A-ZÀ-ÝА-Я]{2,12})?|\b[A-Z]\b|\d{1,2})(?!\w)"
+_CAPITALS = r"(?P<capitals>(?!I\b)[A-ZÀ-ÝА-Я]{2,12}(?: [A-ZÀ-ÝА-Я]{2,12})?|\b[A-Z]\b|\d{1,2})(?!\w)"
 _PLAIN = (
     r"(?P<plain>(?!an?\b|the\b|your?\b|me\b|us\b|it\b|to\b|in\b|if\b|something\b|anything\b)[^\W\d_]{2,14})"
     r"(?=\s+(?:to|for|if|when|and i|and we|or|at any|um|für|wenn|oder|para|si|cuando|o|pour|ou|per|se|чтобы|если|или)\b"
@@ -28,11 +28,11 @@ _WORD = f"(?:{_QUOTED}|{_CAPITALS}|{_PLAIN})"
 _FIRST = re.compile(rf"\b(?i:{_VERBS}{_JOINS})\s+{_WORD}")
 _NEXT = re.compile(rf"(?:,|\b(?i:or|and|oder|und|o|y|ou|et|e|или|и))\s+(?i:{_VERBS}{_JOINS}\s+)?{_WORD}")
 _YES_NO = re.compile(
-    r"[(\[]\s*(?P<yes>y|yes|j|ja|s|s[ií]|o|oui|sim|д|да)\s*(?:/|\||or|oder|o|ou|или)"
-    r"\s*(?P<no>n|no|nein|non?|n[aã]o|н|нет)\s*[)\]]",
+    r"(?:[(\[]\s*|(?<=[?.] )|(?<=\n))(?P<yes>y|yes|j|ja|s|s[ií]|o|oui|sim|д|да)\s*(?:/|\||or|oder|o|ou|или)"
+    r"\s*(?P<no>n|no|nein|non?|n[aã]o|н|нет)\s*(?:[)\]]|[.?]?\s*$)",
     re.IGNORECASE,
 )
-_BUTTONS = re.compile(r"\[([^\[\]\n]{1,30})\](?!\()")
+_BUTTONS = re.compile(r"\[((?=[^\[\]\n]*[^\W\d_]{2})[^\[\]\n]{1,30})\](?!\()")
 _STOP = re.compile(
     r"\b(?:cancel|stop|quit|exit|restart|start (?:over|again)|abort|salir|reiniciar|abbrechen|abbruch|neu\b|neustart"
     r"|annul\w+|quitter|recommencer|esci|ricomincia\w*|sair|recomecar|отмен\w*|выход|заново)"
@@ -42,7 +42,8 @@ _AWAY = re.compile(
     r"|andern|cambiar|corregir|modifi\w+|измен\w*)"
 )
 _CONFIRM = re.compile(
-    r"\b(?:confirm\w*|proceed|book it|place|submit|pay|go ahead|check ?out|agree|accept|yes|yep|y\b|book|buy|purchase"
+    r"\b(?:confirm\w*|proceed|book it|place|submit|pay|go\b|go ahead|ok(?:ay)?\b|check ?out|agree|accept|yes|yep|y\b"
+    r"|book|buy|purchase"
     r"|si\b|ja\b|oui|sim|да|bestatig\w*|buchen|bestell\w*|continuer|valid\w*|conferm\w*|procedere|finaliz\w*|reservar"
     r"|оформ\w*|подтверд\w*)"
 )
@@ -112,15 +113,16 @@ def _invited(sentence: str) -> list[Invitation]:
         later, again = _NEXT.search(sentence, found.end()), _FIRST.search(sentence, found.end())
         found = min(filter(None, (later, again)), key=lambda each: each.start(), default=None)
     ends = [*(start for _, start, _ in places[1:]), len(sentence)][: len(places)]
+    before = sentence[: places[0][1]] if len(places) == 1 else ""
     return [
-        Invitation(said, _purpose(said, sentence[end:until]))
+        Invitation(said, _purpose(said, sentence[end:until], before))
         for (said, _, end), until in zip(places, ends, strict=True)
         if said
     ]
 
 
-def _purpose(said: str, about: str) -> Purpose:
-    """Return the purpose by the word itself, else by the words after it."""
+def _purpose(said: str, after: str, before: str) -> Purpose:
+    """Return the purpose by the word itself, else by the words after it, else by those before it."""
     kinds = (
         (_STOP, Purpose.STOP),
         (_AWAY, Purpose.AWAY),
@@ -128,7 +130,7 @@ def _purpose(said: str, about: str) -> Purpose:
         (_CONFIRM, Purpose.CONFIRM),
         (_SHOW, Purpose.SHOW),
     )
-    for text in (fold(said), fold(about)):
+    for text in (fold(said), fold(after), fold(before)):
         for pattern, purpose in kinds:
             if pattern.search(text):
                 return purpose

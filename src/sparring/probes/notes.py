@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from sparring.probes.acts import masked, says_done
 from sparring.probes.domain import Domain
-from sparring.probes.walker import Choice
+from sparring.probes.offers import Choice
 
 _TURNS = (
     "changed",

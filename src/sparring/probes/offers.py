@@ -22,7 +22,22 @@ _NEAR_FEE = 20
 """Characters between an amount and the word for a fee."""
 
 _BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
-_LINE = re.compile(r"^\s*(?:[-*•–]|\(?(?P<number>\d{1,2}|[A-Za-z])[.)])\s+(?P<item>\S.*)$", re.MULTILINE)
+_LINE = re.compile(
+    r"^\s*(?:[-*•–▪●‣✅☀-➿🌀-🫿]\ufe0f?|[(\[]?(?P<number>\d{1,2}|[A-Za-z])(?:[.):\]]|\ufe0f?\u20e3|\s[-–—](?=\s)))"
+    r"\s+(?P<item>\S.*)$",
+    re.MULTILINE,
+)
+_INLINE = re.compile(
+    r"(?:(?<=[\s:])|^)\(?(?P<number>\d{1,2}|[A-Ha-h])(?:[.)]|\s[-–—](?=\s))\s*(?P<item>[^\n,;/|]+?)"
+    r"(?=[\s,;/|]*(?:\b(?:or|and|oder|und|o|y|ou|et)\s)?\(?(?:\d{1,2}|[A-Ha-h])(?:[.)]|\s[-–—])\s|[?.!]|[,;]?\s*$)",
+    re.MULTILINE,
+)
+"""An option of a numbered list in one line: "1) Small, 2) Large"."""
+
+_SLASHED = re.compile(r"(?:[^\n:?!./|]{2,40} [/|] )+[^\n:?!./|]{2,40}")
+"""Options in one line: "Pizza / Pasta / Salad"."""
+
+_NO_LETTERS = re.compile(r"^[^\w]+")
 _MORE_OF_LINE = re.compile(r"\s*(?:[(,;]|:(?!\d)|\s[–-]\s).*")
 """Words in a line of a list after the name of its option."""
 
@@ -78,6 +93,9 @@ def list_lines(reply: str) -> list[ListLine]:
     """Return the lines of a list: "S) Small, 5 GB, $10" is the option "Small" for $10."""
     found: list[tuple[str, ListLine]] = []
     matches = list(_LINE.finditer(reply))
+    if len(matches) < _LEAST:
+        matches = list(_INLINE.finditer(reply))
+        matches = matches if len(matches) >= _LEAST else []
     if 2 * sum(not line["number"] and _is_field(line["item"]) for line in matches) > len(matches):
         return []
     for line in matches:
@@ -104,8 +122,12 @@ def without_list(reply: str) -> str:
 
 
 def listed(reply: str) -> tuple[str, ...]:
-    """Return the names of the options of a list with one in each line."""
-    return tuple(dict.fromkeys(each.name for each in list_lines(reply)))
+    """Return the names of the options of a list, with one in each line or all in one."""
+    if lines := list_lines(reply):
+        return tuple(dict.fromkeys(each.name for each in lines))
+    found = _SLASHED.search(reply)
+    names = [_NO_LETTERS.sub("", each).strip() for each in re.split(" [/|] ", found[0])] if found else []
+    return tuple(dict.fromkeys(filter(None, map(_unpriced, names)))) if len(names) > 1 else ()
 
 
 def unnumbered(options: Iterable[str]) -> tuple[str, ...]:
@@ -219,3 +241,18 @@ def prices_in(sentence: str, *, alone: bool = False) -> Iterator[tuple[str, str]
         if plain and not (alone and _MORE_AFTER.match(fold(sentence[each.end :]))):
             yield name, str(each.value)
         end = each.end
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A question with options, the one that was taken, and the number of the reply, from 1."""
+
+    turn: int
+    question: str
+    options: tuple[str, ...]
+    taken: str
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The options that were not taken."""
+        return tuple(each for each in self.options if each != self.taken)

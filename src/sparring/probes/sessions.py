@@ -8,8 +8,8 @@ from sparring.probes.acts import settles
 from sparring.probes.found import AnsweredTurn, Found, replies_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
-from sparring.probes.offers import offered_in
-from sparring.probes.walker import Choice, Walker
+from sparring.probes.offers import Choice, offered_in
+from sparring.probes.walker import Walker
 
 _NAME, _SECRET = "Quillon Farrow", "TEAL-7730"
 _OTHER = {

@@ -20,12 +20,22 @@ from sparring.extraction.tokens import fold, language_of, mentions, sentences
 from sparring.extraction.typed_values import find
 from sparring.probes.about import fact_for
 from sparring.probes.acts import ASKS_FOR_ANOTHER, asks_to_confirm, says_done
-from sparring.probes.asking import asking_part, example_in, in_brackets, thing_of
+from sparring.probes.asking import (
+    asking_part,
+    example_in,
+    format_in,
+    in_brackets,
+    is_about_day,
+    is_short_yes_or_no,
+    requests,
+    thing_of,
+)
 from sparring.probes.domain import Domain
 from sparring.probes.hours import Hours, hours_in, is_clock, times_in
 from sparring.probes.invitations import Purpose, buttons_in, invitations, without_buttons
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of
 from sparring.probes.offers import (
+    Choice,
     are_fields,
     is_time,
     is_weekday,
@@ -55,11 +65,6 @@ _NUMBERED = ("order number",)
 _NUMBER = re.compile(r"numb|nummer|numer|номер|\bids?\b|code|reference")
 _MOST_OPTION = 40
 _MOST_UNSURE = 4
-_ASKS = re.compile(
-    r"(?:please|bitte|por favor|s'il vous plait|per favore|пожалуйста)\b"
-    r"|(?:now |then |first,? )?(?:describe|tell|enter|type|give|provide|state|specify|choose|pick|select|name)\b"
-)
-"""Beginnings of requests without a question mark."""
 
 
 _ASKED_TOGETHER = re.compile(r"[,;:]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
@@ -76,21 +81,6 @@ _MOST_CONFIRMED = 3
 
 _MOST_TIMES = 3
 """Answers to the same question."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A question with options, the one that was taken, and the number of the reply, from 1."""
-
-    turn: int
-    question: str
-    options: tuple[str, ...]
-    taken: str
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """The options that were not taken."""
-        return tuple(each for each in self.options if each != self.taken)
 
 
 @dataclass
@@ -205,6 +195,9 @@ class Walker:
             return example
         if (fact := self._fact(question)) is not None:
             return fact
+        if len(offered) < 2 and not self._times and (code := format_in(reply)):
+            self.given[question.text] = code
+            return code
         if question.kind is Kind.MORE:
             done = self._invitation(reply, Purpose.DONE) or str(lines["nothing_else"])
             return self._wish() or (None if self.confirmed and self._times else done)
@@ -252,8 +245,9 @@ class Walker:
         """Return the question to answer: the last one with options, else the last one."""
         book = phrasebook(LANGUAGES[self.language])
         found = questions(reply, variables=dict(PERSON), hints=(), book=book)
-        if not found and (last := sentences(reply)[-1:]) and _ASKS.match(fold(last[0].text)):
-            return ChatbotQuestion(last[0].text, Kind.OTHER)
+        if not found and (last := sentences(reply)[-1:]) and requests(last[0].text):
+            asked = questions(f"{last[0].text.rstrip('.! ')}?", variables=dict(PERSON), hints=(), book=book)
+            return replace(asked[-1], text=last[0].text) if asked else ChatbotQuestion(last[0].text, Kind.OTHER)
         if found and answer_to(found[-1].text, 0) is not None:
             return found[-1]
         return next((each for each in reversed(found) if len(each.options) > 1), found[-1] if found else None)
@@ -320,9 +314,12 @@ class Walker:
         wish = self._wish()
         if wish is not None:
             return wish
+        if "date" not in self.given and is_about_day(question.text):
+            self.given["date"] = self._fact_of("date")
+            return self.given["date"]
         if self.declines and question.kind is Kind.OFFER and find("money", question.text):
             return str(lines["no"])
-        if is_yes_or_no_question(question.text):
+        if is_yes_or_no_question(question.text) or is_short_yes_or_no(question.text):
             return self._confirm(lines["yes"])
         return self._explore(question.text, reply) or self._wonder(question.text)
 
