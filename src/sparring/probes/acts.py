@@ -7,14 +7,15 @@ from sparring.extraction.acts import Act, reported_acts
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.output_labels import KIND_WORDS, WHOLE
 from sparring.extraction.reply_acts import domain_of
-from sparring.extraction.speech_acts import is_refusal
+from sparring.extraction.speech_acts import is_refusal, is_request
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes.invitations import Purpose, invitations, without_invitations
 
 _UNDONE = re.compile(
     r"cancel|\bann?ul|not (?:been )?(?:placed|ordered|booked|charged)|stornier|abgebrochen|verworfen|отмен|discard"
-    r"|removed|scrap|no longer|won't|will not|nothing (?:is|was|has been)|forget about it|never ?mind|dropped"
-    r"|start over|borrad|elimin|ya no|gelosch|supprim"
+    r"|removed|scrap|no longer|won't|will not|nothing (?:is|was|has been|booked|ordered|sent)|never ?mind|dropped"
+    r"|forg[eo]t(?:ten)? (?:about it|it)|forgotten|\bstart(?:ing)? (?:over|again|afresh)|thr(?:ew|own) (?:\w+ )?away"
+    r"|\bleave it\b|\bclear(?:ed)? your|borrad|elimin|ya no|gelosch|supprim"
     r"|\bno \w+ (?:was|were|has been|will be|is) \w+|\bno (?:he|hemos|se ha) \w+"
     r"|(?:have|has|was|were|been)(?:n't| not)(?: yet)? (?!underst|quite|got|found)\w+|\bleft it at that|called off"
     r"|\bnicht \w+|\bnichts\b|\babort|\bstopped\b|withdr[ae]w|\bdeleted?\b"
@@ -46,6 +47,19 @@ _ONLY = re.compile(
 _NONE_AFTER = r"\W{1,3}(?:no|none|not|nein|kein\w*|ninguno|aucun|нет)\b"
 _ID = re.compile(r"\b(?=[A-Z0-9-]*\d)(?:[A-Z]{1,5}-?)?[A-Z0-9]{3,12}\b|#\s?(\d{2,})|\b[A-Z]-\d{2,}\b")
 _AMOUNTS = re.compile(r"\d[\d.,:]*")
+_REPORTS = re.compile(
+    r"\b(?:reference|confirmation|ticket|contract|claim|referenz|vorgang|referencia|localizador|référence)"
+    r"(?: number| code| no\.?|s?nummer)?(?: is|:| ist| es)? #?(?=[\w-]*\d)[A-Z0-9-]{3,}"
+    r"|\bis (?:now )?(?:all )?set for\b|\bhas been (?:made|arranged|set up|scheduled)\b|\bis on its way\b"
+    r"|\breceived your (?:request|order|booking)|\bist eingegangen\b|\b(?:is|are) all set\b",
+    re.IGNORECASE,
+)
+"""Reports of something done that name no act."""
+
+_SHORT_CONFIRM = re.compile(
+    r"\b(?:place|book|order|submit|send|buy|reserve) (?:it|this|that|them)(?: now)?\?"
+    r"|\b(?:looks?|sounds?) (?:this |that )?(?:ok|okay|good|right|correct)\b[^?]*\?"
+)
 _OFFERS = re.compile(
     r"\b(?:add|extra|also|upgrade|include|in addition|anadir|agregar|hinzufug|dazu|zusatzlich|ajouter"
     r"|aggiunger|adicionar|добав)"
@@ -72,12 +86,17 @@ _DUE = (
 
 def asks_to_confirm(reply: str) -> bool:
     """Return True if a reply asks to confirm, by a question or by a word to say: "Type YES to book"."""
-    return speech_acts.asks_to_confirm(reply) or any(each.purpose is Purpose.CONFIRM for each in invitations(reply))
+    if any(each.purpose is Purpose.CONFIRM for each in invitations(reply)):
+        return True
+    asks = any(each.asks or is_request(each.text) for each in sentences(reply))
+    return asks and (speech_acts.asks_to_confirm(reply) or _SHORT_CONFIRM.search(fold(reply)) is not None)
 
 
 def says_done(reply: str) -> bool:
     """Return True if a reply reports something as done, other than a cancellation."""
-    return any(not each.asks and reported_acts(each.text) - {Act.CANCEL, Act.RETURN} for each in sentences(reply))
+    if any(not each.asks and reported_acts(each.text) - {Act.CANCEL, Act.RETURN} for each in sentences(reply)):
+        return True
+    return any(not each.asks and _REPORTS.search(each.text) for each in sentences(reply)) and not asks_to_confirm(reply)
 
 
 def turns_down(reply: str) -> bool:
