@@ -8,7 +8,7 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.output_labels import KIND_WORDS, WHOLE
 from sparring.extraction.reply_acts import domain_of
 from sparring.extraction.speech_acts import is_refusal, is_request
-from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
+from sparring.extraction.tokens import fold, mentions, sentences, stems
 from sparring.probes.invitations import Purpose, invitations, without_invitations
 
 _UNDONE = re.compile(
@@ -71,9 +71,7 @@ _TOTAL_BEFORE = re.compile(
 _TOTAL_AFTER = re.compile(
     r" ?(?:in total|altogether|in all|total\b|insgesamt|au total|in totale|no total|en total|всего)"
 )
-_BEGINNING = 3
-"""Letters of a word that are the same in its singular and plural."""
-
+_PLURAL = re.compile(r"ves\b")
 _NEAR = 30
 """Characters around an amount in which it is called a total."""
 
@@ -127,11 +125,7 @@ def affirms(reply: str, value: str) -> bool:
 
 def names(reply: str, item: str) -> bool:
     """Return True if a reply mentions an item, also in the singular: "one loaf" for "loaves"."""
-    said = tokens(reply)
-    return all(
-        any(each.startswith(word[: _BEGINNING if len(word) > _BEGINNING else None]) for each in said)
-        for word in tokens(item)
-    )
+    return mentions(reply, item) or mentions(reply, _PLURAL.sub("f", item))
 
 
 def settles(reply: str) -> bool:

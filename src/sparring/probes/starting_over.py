@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from itertools import chain
 
+from sparring.extraction.tokens import mentions
 from sparring.probes.acts import cancels
 from sparring.probes.cancelling import cancel_now, to_the_end, until
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
+from sparring.probes.offers import without_list
 from sparring.probes.walker import Walker
 
 CANCELLED_AT = (1, 2, 3, 4, 5)
@@ -47,7 +49,7 @@ def start_over(walker: Walker, notes: Notes) -> Lines:
         return
     before = [*(each.taken for each in walker.choices), *walker.given.values()]
     reply = yield walker.stops[-1] if walker.stops else lines_of(walker.language)["cancel"]
-    if not cancels(reply) and not walker.stops:
+    if any(mentions(without_list(reply), each) for each in before) or not (cancels(reply) or walker.stops):
         notes.missed = "the chatbot did not stop when it was told so"
         return
     walker.restart(nth=1)
