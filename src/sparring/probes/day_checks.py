@@ -77,13 +77,16 @@ def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     for each in replies if notes.day else ():
         done = each.turn in notes.yeses and says_done(each.text) and not (cancels(each.text) or is_refusal(each.text))
         past = _YEAR.search(notes.day)
-        if done and (mentions(each.text, notes.day) or (past and past[0] in each.text)):
+        agreed = replies[max(each.turn - 2, 0) : each.turn]
+        shown = [said for said in agreed if mentions(said.text, notes.day) or (past and past[0] in said.text)]
+        if done and shown:
             closed = notes.day == notes.domain.closed
             what = f"{notes.day.title()}, on which it is closed" if closed else f"{notes.day}, which no calendar has"
             what = f"{notes.day}, which is long past" if past else what
             certain = not closed or _BOOKS.search(fold(each.text)) is not None
-            unwanted = stating(each.text, notes.day)
-            yield finding("ruled-out", f"The chatbot confirms {what}", each, certain=certain, unwanted=unwanted)
+            unwanted = stating(each.text, notes.day) if shown[-1] is each else ""
+            quoted = dict.fromkeys((*shown, each))
+            yield finding("ruled-out", f"The chatbot confirms {what}", *quoted, certain=certain, unwanted=unwanted)
             return
 
 

@@ -15,6 +15,7 @@ from sparring.probes.sums import decimal
 _BEGINNING = 3
 """Letters by which the last word of an item is recognized, also in the singular."""
 
+_TIMES = re.compile(r"\d ?[x×] ")
 _A = r"(?:1|one|una?|eine?n?|une?|uma?)"
 
 
@@ -47,19 +48,17 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             number = notes.fewer[1]
         if turns_down(each.text) or refuses(each.text):
             return
-        begins = re.escape(tokens(item)[-1][:_BEGINNING])
-        found = re.search(rf"\b(\w+) ?[x×]? ?(?:\w+ ){{0,2}}{begins}", fold(each.text))
-        named = NUMBERS.get(found[1], int(found[1]) if found[1].isdigit() else None) if found else None
-        if found is None or named is None or (str(number) not in each.asked.split() and not settles(each.text)):
+        named, words = _named(each.text, item)
+        if named is None or (str(number) not in each.asked.split() and not settles(each.text)):
             continue
         if named == number == 0:
             title = f"The chatbot takes an order of 0 “{item}”"
-            yield finding("quantity", title, each, unwanted=exactly(found[0]))
+            yield finding("quantity", title, each, unwanted=exactly(words))
             return
         if number and named != number:
             title = f"The chatbot takes {named} “{item}” where {number} were ordered"
-            counts = notes.domain.counts or "x" in found[0].split() or "×" in found[0]
-            yield finding("quantity", title, each, certain=counts, unwanted=f"(?i){exactly(found[0])}")
+            counts = notes.domain.counts or bool(_TIMES.search(words))
+            yield finding("quantity", title, each, certain=counts, unwanted=f"(?i){exactly(words)}")
             return
         price, total = notes.domain.price_of(item), total_of(each.text)
         if number and price and total and decimal(total) < decimal(price) * number and not notes.domain.fees:
@@ -70,6 +69,16 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             if decimal(total) in {decimal(price) * before, decimal(price) * (before + number)}:
                 yield _wrong_total(each, total, item, number)
                 return
+
+
+def _named(text: str, item: str) -> tuple[int | None, str]:
+    """Return the number of an item that a text names last, and the words that name it."""
+    begins = re.escape(tokens(item)[-1][:_BEGINNING])
+    for found in reversed(list(re.finditer(rf"(?=\b((\w+) ?[x×]? ?(?:[^\W\d]{{2,}} ){{0,2}}{begins}))", fold(text)))):
+        number = int(found[2]) if found[2].isdigit() else NUMBERS.get(found[2])
+        if number is not None:
+            return number, found[1]
+    return None, ""
 
 
 def _wrong_total(reply: AnsweredTurn, total: str, item: str, number: int) -> Found:
