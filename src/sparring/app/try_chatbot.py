@@ -15,7 +15,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.tokens import language_of
 from sparring.judges.builtin import built_in_failures
 from sparring.probes.about import fact_in, language_of_facts, other_number
-from sparring.probes.acts import asks_to_confirm, cancels, ids_in, masked
+from sparring.probes.acts import asks_to_confirm, cancels, final_question, ids_in, masked, says_done
 from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
 from sparring.probes.checks import find
@@ -230,6 +230,8 @@ class Trial:
                     self._domain.accepted.add((question, after.asked))
             if notes is not None and after.turn in notes.yeses and not asks_to_confirm(after.text):
                 self._domain.done.add(masked(after.text))
+                if notes.reports(after.text) and (says_done(after.text) or ids_in(after.text)):
+                    self._domain.finals.add(final_question(before.text))
                 self._domain.ids |= ids_in(after.text) - ids_in(before.text)
         if notes is not None:
             self._domain.given |= set(notes.given.values())

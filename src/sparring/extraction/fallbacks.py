@@ -15,7 +15,9 @@ Wording drifts, but helpful answers stay below it, because ordered letters are c
 
 _NOT_UNDERSTOOD = word_matcher(
     r"(?:did not|didn't|do not|don't|does not|could not|couldn't|can not|cannot|can't) (?:quite |really )?"
-    r"(?:understand|get (?:that|what you)|catch (?:that|what)|follow you|hear (?:that|you))",
+    r"(?:understand|get (?:that|what you)|catch (?:that|what)|follow(?: you| that)?\b|hear (?:that|you))",
+    r"(?:input|answer|reply|entry|command|message) (?:is |was )?not recogni[sz]ed",
+    r"(?:invalid|unknown|unrecogni[sz]ed) (?:input|selection|entry|choice|option|command|answer)",
     r"not (?:quite )?(?:sure|positive|certain) (?:that )?i (?:quite )?understand",
     r"(?:can|could|would) you (?:please )?(?:rephrase|repeat|say (?:that|it) again|try again)",
     r"please (?:rephrase|repeat|try (?:again|rephrasing))",

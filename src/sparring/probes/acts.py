@@ -60,6 +60,14 @@ _SHORT_CONFIRM = re.compile(
     r"\b(?:place|book|order|submit|send|buy|reserve) (?:it|this|that|them)(?: now)?\?"
     r"|\b(?:looks?|sounds?) (?:this |that )?(?:ok|okay|good|right|correct)\b[^?]*\?"
 )
+_IS_YES_OR_NO = re.compile(
+    r"(?:so,? |and |all )?(?:ready|happy|okay|ok|continue|proceed|correct|right|confirm(?:ed)?|good|fine|agreed?|sure"
+    r"|sounds? (?:good|right)|looks? (?:good|right|ok))\b[^?]{0,40}\?"
+    r"|(?:mochten|wollen|sollen?|darf|durfen|ist|sind|haben|passt|stimmt|kann|konnen|souhaitez|voulez|puis|desea|quiere"
+    r"|vuole|desidera|deseja|quer)\b(?!.*\b(?:welche|wie|was|wann|wo|quel|quand|combien|cual|cuando|quale|quando)\w*)"
+)
+"""Questions for a yes that leave out words, or begin with the verb."""
+
 _OFFERS = re.compile(
     r"\b(?:add|extra|also|upgrade|include|in addition|anadir|agregar|hinzufug|dazu|zusatzlich|ajouter"
     r"|aggiunger|adicionar|добав)"
@@ -87,7 +95,14 @@ def asks_to_confirm(reply: str) -> bool:
     if any(each.purpose is Purpose.CONFIRM for each in invitations(reply)):
         return True
     asks = any(each.asks or is_request(each.text) for each in sentences(reply))
-    return asks and (speech_acts.asks_to_confirm(reply) or _SHORT_CONFIRM.search(fold(reply)) is not None)
+    short = _SHORT_CONFIRM.search(fold(reply)) or any(is_short_yes_or_no(each.text) for each in sentences(reply)[-1:])
+    return asks and (speech_acts.asks_to_confirm(reply) or bool(short))
+
+
+def final_question(reply: str) -> str:
+    """Return the last sentence of a reply without numbers: that of its question, or of what it tells to say."""
+    last = sentences(reply)[-1:]
+    return masked(last[0].text) if last else ""
 
 
 def says_done(reply: str) -> bool:
@@ -121,6 +136,11 @@ def affirms(reply: str, value: str) -> bool:
     plain, named = fold(reply), re.escape(fold(value))
     denied = re.search(_NOT.pattern + named, plain) or re.search(named + _NONE_AFTER, plain)
     return denied is None and mentions(reply, value)
+
+
+def is_short_yes_or_no(question: str) -> bool:
+    """Return True if a question for a yes leaves out words, "Ready to submit?", or begins with its verb."""
+    return _IS_YES_OR_NO.match(fold(question)) is not None
 
 
 def names(reply: str, item: str) -> bool:

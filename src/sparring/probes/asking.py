@@ -15,6 +15,9 @@ _EXAMPLE = re.compile(
 _CODE = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\w/-]*(?: \d[\w-]*)*")
 """A number or code at the beginning of an example: "NB-204815 and is at the top"."""
 
+_SHORT = 2
+"""Words of an example that is said as it is: "10 roses"."""
+
 _BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _NAME_ONE = re.compile(r"(?<![^\W_])name (?=(?:an?|the|one|any|your choice)\b)", re.IGNORECASE)
 """Requests to name a thing, which ask for no name of a person."""
@@ -39,14 +42,8 @@ _ASKS = re.compile(
 )
 """Beginnings of requests without a question mark."""
 
-_IS_YES_OR_NO = re.compile(
-    r"(?:so,? |and |all )?(?:ready|happy|okay|ok|continue|proceed|correct|right|confirm(?:ed)?|good|fine|agreed?|sure"
-    r"|sounds? (?:good|right)|looks? (?:good|right|ok))\b[^?]{0,40}\?"
-    r"|(?:mochten|wollen|sollen?|darf|durfen|ist|sind|haben|passt|stimmt|kann|konnen|souhaitez|voulez|puis|desea|quiere"
-    r"|vuole|desidera|deseja|quer)\b(?!.*\b(?:welche|wie|was|wann|wo|quel|quand|combien|cual|cuando|quale|quando)\w*)"
-)
-"""Questions for a yes that leave out words, or begin with the verb."""
-
+_LABEL = re.compile(r"^\W*([^\W\d][^:\n(]{1,40}?)(?: ?\(([^()\n]{3,60})\))?: *$", re.MULTILINE)
+_LEAST_LABELS = 2
 _DAY = re.compile(r"\b(?:day|date|tag|datum|jour|dia|fecha|giorno|data|день|дат[уа])\b")
 
 
@@ -64,8 +61,9 @@ def in_brackets(reply: str) -> list[str]:
 def example_in(reply: str) -> str:
     """Return the example of an answer in a reply, or the code that begins it; empty if there is none."""
     found = _EXAMPLE.search(reply)
-    code = _CODE.match(found["value"].strip()) if found else None
-    return code[0] if code else found["value"].strip() if found else ""
+    value = found["value"].strip() if found else ""
+    code = _CODE.match(value)
+    return value if code is None or len(value.split()) <= _SHORT else code[0]
 
 
 def format_in(reply: str) -> str:
@@ -91,11 +89,17 @@ def requests(sentence: str) -> bool:
     return _ASKS.match(fold(sentence)) is not None
 
 
-def is_short_yes_or_no(question: str) -> bool:
-    """Return True if a question for a yes leaves out words, "Ready to submit?", or begins with its verb."""
-    return _IS_YES_OR_NO.match(fold(question)) is not None
-
-
 def is_about_day(question: str) -> bool:
     """Return True if a question or request is about a day."""
     return _DAY.search(fold(question)) is not None
+
+
+def form_in(reply: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the labels of an empty form, "Name:", one in each line, with the options in their brackets."""
+    found = _LABEL.findall(reply)
+    if len(found) < _LEAST_LABELS:
+        return []
+    return [
+        (label.strip(), tuple(each.strip() for each in re.split(r" ?[/|,] ?", inside)) if inside else ())
+        for label, inside in found
+    ]

@@ -21,6 +21,14 @@ from sparring.probes.walker import Walker
 from sparring.users.user import BaseUser, UserTraits
 
 _SEVERAL = 3
+FACTS = {
+    "sam@example.com": "kim@example.com",
+    "12 Example Street": "34 Sample Road",
+    "Sam Sample": "Kim Sample",
+    "555-0134": "555-0188",
+}
+"""Facts about the user, with others of their kind."""
+
 _OTHERS = {"18:30": "19:30", "214": "215", "12 June": "14 June"}
 """Answers with others of their kind."""
 
@@ -98,6 +106,17 @@ def correct_twice(walker: Walker, notes: Notes) -> Lines:
     reply = yield lines["correction"].format(new=swap[2], old=swap[1])
     _prefer(walker, swap[1], swap[2])
     yield from to_the_end(walker, reply)
+
+
+def fact_correction(walker: Walker, notes: Notes) -> Lines:
+    """Correct a name, an address or another fact when the chatbot asks to confirm."""
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    given = [each for each in FACTS if each in walker.given.values() and each in reply] if line is not None else []
+    if not given:
+        notes.missed = "the chatbot repeated no fact before it asked to confirm"
+        return
+    yield from _correct(walker, notes, given[0], FACTS[given[0]], "mistake")
 
 
 def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:
@@ -188,7 +207,7 @@ def confirm_twice(walker: Walker, notes: Notes) -> Lines:
             return
         turn = notes.next
         reply = yield line
-        if notes.reports(reply) or not reply.rstrip().endswith("?") or asks_for_more(sentences(reply)[-1].text):
+        if notes.reports(reply) or not asks_to_confirm(reply) or asks_for_more(sentences(reply)[-1].text):
             break
     notes.confirmed = turn
     lines = lines_of(walker.language)
@@ -206,6 +225,11 @@ def aside(walker: Walker, notes: Notes) -> Lines:
 def question_between(walker: Walker, notes: Notes) -> Lines:
     """Ask a question about the business in between, and go on."""
     yield from _detour(walker, notes, lines_of(walker.language)["facts"][0][0])
+
+
+def hello_between(walker: Walker, notes: Notes) -> Lines:
+    """Say hello again in between, and go on."""
+    yield from _detour(walker, notes, lines_of(walker.language)["hello"])
 
 
 def _detour(walker: Walker, notes: Notes, question: str) -> Lines:
@@ -278,6 +302,7 @@ BATTERY = (
     Probe("late-correction", late_correction),
     Probe("last-correction", last_correction),
     Probe("correct-twice", correct_twice),
+    Probe("fact-correction", fact_correction),
     Probe("cancel", cancel),
     Probe("cancel-done", cancel_done),
     Probe("change-done", change_done),
@@ -295,6 +320,7 @@ BATTERY = (
     Probe("unknown-id", unknown_id),
     Probe("aside", aside),
     Probe("question-between", question_between),
+    Probe("hello-between", hello_between),
     Probe("facts", facts),
     Probe("prices", prices),
     Probe("two-of-each", two_of_each),

@@ -80,12 +80,12 @@ class Domain:
 
     `menus` are sets of options, each of one kind, and `asked` the stems of the replies that offered them. `items` are
     things with a price. `taken` and `given` are the options that walks took and the facts they stated, `accepted` are
-    answered questions after which the chatbot went on, `done` are replies to a requested yes, without numbers, and
-    `ids` are the ids in them. `public` are answers that it names itself, as examples. `summed` is True if a total was
-    once the sum of prices, and `counts` if the chatbot speaks of numbers of things. `prices` are those of things
-    outside of orders, or an empty text for a thing with several; `fees` are amounts of fees, and `closed` is a weekday
-    on which it is closed. `cancels` is True if it once stopped when it was told so, and
-    `recap` is an option that shows what was ordered.
+    answered questions after which the chatbot went on, `done` are replies to a requested yes, without numbers, `finals`
+    the questions that they answer, and `ids` are the ids in them. `public` are answers that it names itself, as
+    examples. `summed` is True if a total was once the sum of prices, and `counts` if the chatbot speaks of numbers of
+    things. `prices` are those of things outside of orders, or an empty text for a thing with several; `fees` are
+    amounts of fees, and `closed` is a weekday on which it is closed. `cancels` is True if it once stopped when it was
+    told so, and `recap` is an option that shows what was ordered.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -95,6 +95,7 @@ class Domain:
     given: set[str] = field(default_factory=set)
     accepted: set[tuple[str, str]] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
+    finals: set[str] = field(default_factory=set)
     ids: set[str] = field(default_factory=set)
     public: set[str] = field(default_factory=set)
     summed: bool = False
@@ -215,6 +216,8 @@ def abilities_in(replies: Iterable[str], language: str) -> list[str]:
         plain = fold(text)
         said = text if len(plain) == len(text) else plain
         for match in re.finditer(lines_of(language)["can"], plain):
+            if plain[: match.start()].endswith("so "):  # "your e-mail, so we can send it"
+                continue
             name = "what" if match["what"] else "asked"
             start, end = match.span(name)
             about = ""

@@ -23,10 +23,16 @@ _NEAR_FEE = 20
 
 _BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _LINE = re.compile(
-    r"^\s*(?:[-*•–▪●‣✅☀-➿🌀-🫿]\ufe0f?|[(\[]?(?P<number>\d{1,2}|[A-Za-z])(?:[.):\]]|\ufe0f?\u20e3|\s[-–—](?=\s)))"
-    r"\s+(?P<item>\S.*)$",
+    r"^\s*(?:(?:[-*•–▪●‣]|[✅☀-➿🌀-🫿]\ufe0f?(?:\s+(?P<counted>\d{1,2})(?=\s+[^\W\d]))?"
+    r"|[(\[]?(?P<number>\d{1,2}|[A-Za-z])(?:[.):\]]|\ufe0f?\u20e3|\s[-–—](?=\s)))\s+|(?P<row>\d{1,2})\s*\|\s*)"
+    r"(?P<item>\S.*)$",
     re.MULTILINE,
 )
+"""A line of a list: "- Small", "2) Small", "2️⃣ Small", or a row of a table, "2 | Small | 5 GB"."""
+
+_PRICED_LINE = re.compile(r"^[ \t]*(?P<item>[^\W\d][^\n:?!]{0,40}?(?:\s{2,}| [-–—=] )[^\n?!]{1,40})$", re.MULTILINE)
+"""A line of a price list, "Basic  £14.00 per month"."""
+
 _INLINE = re.compile(
     r"(?:(?<=[\s:])|^)\(?(?P<number>\d{1,2}|[A-Ha-h])(?:[.)]|\s[-–—](?=\s))\s*(?P<item>[^\n,;/|]+?)"
     r"(?=[\s,;/|]*(?:\b(?:or|and|oder|und|o|y|ou|et)\s)?\(?(?:\d{1,2}|[A-Ha-h])(?:[.)]|\s[-–—])\s|[?.!]|[,;]?\s*$)",
@@ -76,7 +82,7 @@ _MOST_NAME = 3
 """Words of an option in a list, or before its price."""
 
 _ARTICLES = frozenset("a an the un una uno une ein eine einen le la um uma".split())
-_ARTICLE = re.compile(rf"^(?:{'|'.join(_ARTICLES)}) (?=\S)", re.IGNORECASE)
+_ARTICLE = re.compile(rf"^(?:(?:and|or|und|oder|y|et|ou) )?(?:(?:{'|'.join(_ARTICLES)}) )?(?=\S)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +102,28 @@ def list_lines(reply: str) -> list[ListLine]:
     if len(matches) < _LEAST:
         matches = list(_INLINE.finditer(reply))
         matches = matches if len(matches) >= _LEAST else []
-    if 2 * sum(not line["number"] and _is_field(line["item"]) for line in matches) > len(matches):
+    numbers = {line: _number(line) for line in matches}
+    if 2 * sum(not numbers[line] and _is_field(line["item"]) for line in matches) > len(matches):
         return []
+    if not matches:
+        priced = [line for line in _PRICED_LINE.finditer(reply) if typed_values.find("money", line["item"])]
+        matches = priced if len(priced) >= _LEAST else []
     for line in matches:
         item = line["item"].strip(" .:")
         money = typed_values.find("money", item)
         whole = (item[: money[0].start].strip(" ,;:(–-") if money else item) or item
         name = _TRAILING.sub("", _MORE_OF_LINE.sub("", whole).strip(" .:")) or whole
         price = str(money[0].value) if len(money) == 1 and whole != item else ""
-        found.append((whole, ListLine(line["number"] or "", name, price, line.start())))
+        found.append((whole, ListLine(numbers.get(line, ""), name, price, line.start())))
     names = Counter(each.name for _, each in found)  # "Pizza, small", "Pizza, large"
     lines = [replace(each, name=whole) if names[each.name] > 1 else each for whole, each in found]
     return [each for each in lines if len(each.name) <= _MOST_OPTION]
+
+
+def _number(line: re.Match[str]) -> str:
+    """Return the number or letter of a line of a list; empty if it has none."""
+    groups = line.groupdict()
+    return next(filter(None, (groups.get(each) for each in ("number", "counted", "row"))), "")
 
 
 def _is_field(line: str) -> bool:

@@ -210,7 +210,8 @@ def _loop(replies: Sequence[AnsweredTurn]) -> Iterator[Found]:
     if len({each.text for each in said}) != 1 or questions_in(text) or is_fallback(text) or invitations(text):
         return
     if len({each.asked for each in said}) >= _SAME_REPLIES:
-        yield finding("loop", f"The reply to {len(said)} different messages is the same", *said[:3])
+        title = f"The reply to {len(said)} different messages is the same"
+        yield finding("loop", title, *said[:3], certain=False)  # it may wait for words that no probe knows
 
 
 def _stuck(replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

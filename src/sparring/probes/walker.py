@@ -19,14 +19,21 @@ from sparring.extraction.speech_acts import (
 from sparring.extraction.tokens import fold, language_of, mentions, sentences
 from sparring.extraction.typed_values import find
 from sparring.probes.about import fact_for
-from sparring.probes.acts import ASKS_FOR_ANOTHER, asks_to_confirm, says_done
+from sparring.probes.acts import (
+    ASKS_FOR_ANOTHER,
+    asks_to_confirm,
+    final_question,
+    ids_in,
+    is_short_yes_or_no,
+    says_done,
+)
 from sparring.probes.asking import (
     asking_part,
     example_in,
+    form_in,
     format_in,
     in_brackets,
     is_about_day,
-    is_short_yes_or_no,
     requests,
     thing_of,
 )
@@ -63,8 +70,11 @@ _DATES = ("12 June", "2031-06-12")
 
 _NUMBERED = ("order number",)
 _NUMBER = re.compile(r"numb|nummer|numer|номер|\bids?\b|code|reference")
+_NUMBERS_TO = re.compile(r"\(?\b1 ?(?:-|–|to) ?\d{1,2}\b\)?")
 _MOST_OPTION = 40
 _MOST_UNSURE = 4
+_ANY = "Standard"
+"""Said for a label of a form that asks for nothing known."""
 
 
 _ASKED_TOGETHER = re.compile(r"[,;:]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
@@ -74,6 +84,9 @@ _HOW_MANY = re.compile(
 _LEAST_TOGETHER = 2
 """Facts of a question that asks for several."""
 
+
+_LEAST_TURNS = 2
+"""Turns before something can be done without a question to confirm."""
 
 _MOST_CONFIRMED = 3
 """Times that a word to confirm is said."""
@@ -158,24 +171,21 @@ class Walker:
             self.language = max(self._spoken, key=lambda each: (self._spoken[each], each == spoken))
 
     def _react(self, reply: str) -> str | None:
-        lines = lines_of(self.language)
         self.confirming = False
-        ended = self.confirmed and says_done(reply) and not without_buttons(reply).endswith("?")
-        ended = ended and not asks_to_confirm(reply)
         self.buttons = self.buttons or buttons_in(reply)
-        question = None if ended else self._meant(self._question(asking_part(reply)), reply)
-        if not ended and (word := self._invitation(reply, Purpose.CONFIRM, most=_MOST_CONFIRMED)):
-            self.asked = reply
-            return self._confirm(word)
-        if ended:
+        if self._is_ended(reply):
+            self.confirmed = True
             return self._wish()
+        question = self._meant(self._question(asking_part(reply)), reply)
+        if self._is_declined(reply):
+            return next((each for each in self.buttons if is_denial(each)), str(lines_of(self.language)["no"]))
+        if word := self._invitation(reply, Purpose.CONFIRM, most=_MOST_CONFIRMED):
+            self.asked = reply
+            return self._confirm(word, reply)
+        if form := form_in(reply):
+            return self._fill(form)
         if question is None:
-            offered = self.buttons or (listed(reply) if self.turn > 1 else ())
-            if not offered and self.stuck and not self.confirmed:
-                offered = named_in(reply)
-            if (wish := self._wish()) is not None or len(offered) > 1:
-                return wish or self._take(reply, reply, offered)
-            return None if self.confirmed else self._invitation(reply, Purpose.DONE, Purpose.SHOW) or None
+            return self._react_to_statement(reply)
         if not (self.interrupted or self._wished):
             self._times = self._times + 1 if self._last and self._last.text == question.text else 0
         self._last, self._wished, self.stuck, self.asked = question, False, "", question.text
@@ -186,10 +196,32 @@ class Walker:
             return self._wish()
         if is_fallback(question.text):
             return self._wish() or self._explore(question.text, reply) or self._wonder(question.text)
+        return self._react_to_question(question, reply)
+
+    def _is_ended(self, reply: str) -> bool:
+        """Return True if a reply reports what was agreed, or what was done without a question to confirm."""
+        done, numbered = says_done(reply), bool(ids_in(reply))
+        agreed = self.line is not None and self.line == self.yes and numbered
+        unasked = self.turn > _LEAST_TURNS and done and numbered and bool(self.choices or self.given)
+        ended = unasked or (self.confirmed and (agreed or done))
+        return ended and not without_buttons(reply).endswith("?") and not asks_to_confirm(reply)
+
+    def _react_to_statement(self, reply: str) -> str | None:
+        """Take an option of a reply that asks nothing, state a wish, or say the word that it names."""
+        offered = self.buttons or (listed(reply) if self.turn > 1 else ())
+        if not offered and self.stuck and not self.confirmed:
+            offered = named_in(reply)
+        if (wish := self._wish()) is not None or len(offered) > 1:
+            return wish or self._take(reply, reply, offered)
+        return None if self.confirmed else self._invitation(reply, Purpose.DONE, Purpose.SHOW) or None
+
+    def _react_to_question(self, question: ChatbotQuestion, reply: str) -> str | None:
+        """Confirm, give the example or a fact, take an option, or answer."""
+        lines = lines_of(self.language)
         offered = self._offered(question, reply)
         bracketed = tuple(each.partition("/")[0] for each in in_brackets(reply))
         if (agreed := next((each for each in (*offered, *bracketed) if _is_yes(each)), None)) is not None:
-            return self._confirm(agreed if self.buttons else lines["yes"])
+            return self._confirm(agreed if self.buttons else lines["yes"], reply)
         if (example := example_in(reply)) and len(offered) < 2:
             self.given[question.text] = example
             return example
@@ -204,7 +236,7 @@ class Walker:
         if len(offered) > 1:
             return self._take(question.text, reply, offered)
         if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
-            return self._confirm(lines["yes"])
+            return self._confirm(lines["yes"], reply)
         return self._answer(question, reply)
 
     def _invitation(self, reply: str, *purposes: Purpose, most: int = 1) -> str:
@@ -236,8 +268,18 @@ class Walker:
         again = ASKS_FOR_ANOTHER.search(fold(question.text)) or refuses(reply)
         return self._last if unclear and again and not listed(reply) else question
 
-    def _confirm(self, line: str) -> str:
-        self.confirming = self.confirmed = True
+    def _is_declined(self, reply: str) -> bool:
+        """Return True if a reply offers something for its price, which this user does not take."""
+        asked = sentences(reply)[-1:] if not self.buttons else sentences(without_buttons(reply))
+        offers = any(find("money", each.text) for each in asked) and not find("money", self.asked)
+        final = final_question(reply) in self.domain.finals
+        yes = any(map(_is_yes, self.buttons)) or any(is_yes_or_no_question(each.text) for each in asked if each.asks)
+        return self.declines and bool(self.domain.finals) and offers and yes and not final
+
+    def _confirm(self, line: str, reply: str) -> str:
+        """Say yes; it is what the probes wait for if a yes to this question ended a walk, or if none did."""
+        self.confirming = not self.domain.finals or final_question(reply) in self.domain.finals
+        self.confirmed = self.confirmed or self.confirming
         self.yes = line
         return line
 
@@ -256,7 +298,7 @@ class Walker:
         """Return the options of a question; those of a statement beside it if it is about nothing else."""
         answered = answer_to(question.text, 0) is not None or asks_to_confirm(question.text)
         own = question.options if not answered or mentions(question.text, "".join(question.options[:1])) else ()
-        if found := self.buttons or own or self._listed(question, reply):
+        if found := self.buttons or own or self._listed(question, reply) or self._named_words(reply):
             timed = question.variables == ("time",) and not any(map(is_time, found))
             return () if timed and not self.buttons else found
         if len(times := times_in(reply)) > 1 and is_clock(answer_to(question.text, 0) or ""):
@@ -267,6 +309,11 @@ class Walker:
         facts = [str(PERSON[each]) for each in question.variables if each in PERSON]
         days = all(is_time(each) or is_weekday(each) for each in named)
         return named if not facts or days or set(facts) & set(named) else ()
+
+    def _named_words(self, reply: str) -> tuple[str, ...]:
+        """Return the words among which a reply tells the user to choose."""
+        words = tuple(each.said for each in invitations(reply) if each.purpose is Purpose.OTHER)
+        return words if len(words) > 1 else ()
 
     def _listed(self, question: ChatbotQuestion, reply: str) -> tuple[str, ...]:
         """Return the options of a list after a question, or before one that they answer."""
@@ -285,12 +332,13 @@ class Walker:
         self._menus[in_turn] += 1
         if self.choices and (self._times or self.choices[-1].question == question):
             self.choices.pop()
-        if len(known) > 1 and not are_fields(known):
+        if len(known) > 1 and not are_fields(known) and "|" not in taken:  # a row of a table is said by its number
             self.choices.append(Choice(self.turn, question, known, taken))
         if taken in self.said_as:
             return self.said_as[taken]
         number = number_of(reply, taken)
-        return number if number and (self._times or self.nth == 1 or _NUMBER.search(fold(question))) else taken
+        by_number = self._times or self.nth == 1 or _NUMBER.search(fold(question)) or "|" in taken
+        return number if number and (by_number or _NUMBERS_TO.search(reply)) else taken
 
     def _answer(self, question: ChatbotQuestion, reply: str) -> str | None:
         lines = lines_of(self.language)
@@ -320,7 +368,7 @@ class Walker:
         if self.declines and question.kind is Kind.OFFER and find("money", question.text):
             return str(lines["no"])
         if is_yes_or_no_question(question.text) or is_short_yes_or_no(question.text):
-            return self._confirm(lines["yes"])
+            return self._confirm(lines["yes"], reply)
         return self._explore(question.text, reply) or self._wonder(question.text)
 
     def _fact_of(self, name: str) -> str:
@@ -347,6 +395,25 @@ class Walker:
             return ""
         self.given |= found
         return ", ".join(dict.fromkeys(found.values()))
+
+    def _fill(self, form: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:
+        """Return a line for each label of a form; None if it was filled in too often."""
+        lines = []
+        self._invited[str(form)] += 1
+        times = self._invited[str(form)] - 1
+        if times > _MOST_TIMES:
+            return None
+        for label, options in form:
+            if options:
+                taken = options[self.nth % len(options)]
+                self.choices.append(Choice(self.turn, label, options, taken))
+            else:
+                about = variables_asked_for(label, PERSON)
+                fact = fact_for(label, self.facts) or answer_to(label, times)
+                taken = self._timely(fact) if fact else self._fact_of(about[0]) if about else _ANY
+                self.given[label] = taken
+            lines.append(f"{label}: {taken}")
+        return "\n".join(lines)
 
     def _explore(self, question: str, reply: str) -> str:
         """Ask for the options as the chatbot says, take one that is known, or ask for all of them."""
