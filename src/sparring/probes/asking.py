@@ -2,9 +2,10 @@
 
 import re
 
+from sparring.extraction.speech_acts import is_yes_or_no_question
 from sparring.extraction.tokens import NUMBERS, fold
 from sparring.probes.invitations import without_buttons, without_invitations
-from sparring.probes.offers import without_list
+from sparring.probes.offers import BRACKETED, without_list
 
 _EXAMPLE = re.compile(
     r"(?:for example|for instance|e\.g\.|such as|(?:looks?|is|something) like|in the (?:form|format)|format"
@@ -44,12 +45,25 @@ _ASKS = re.compile(
 
 _LABEL = re.compile(r"^\W*([^\W\d][^:\n(]{1,40}?)(?: ?\(([^()\n]{3,60})\))?: *$", re.MULTILINE)
 _LEAST_LABELS = 2
+_OPTIONAL = re.compile(
+    r"\b(?:allerg\w+|special (?:request|requirement|wish)\w*|comments?|notes?|remarks?"
+    r"|anything (?:to add|we should know)|promo\w*|voucher|discount code|coupon|gutschein\w*|bemerkung\w*"
+    r"|sonderwunsch\w*|comentario\w*|remarque\w*)\b"
+)
+"""What a user may add, and does not."""
+
+_ANY = re.compile(r"\b(?:yes or no|ja oder nein|oui ou non|si o no|sim ou nao|do you|any|avez-vous|haben sie)\b")
+_LAST_NUMBER = re.compile(
+    r"\b(?:last|previous|letzte\w*|vorige\w*|dernier\w*|ultim\w+) (?:\w+ ){0,2}?"
+    r"(?:reading|count|level|stand|releve|lectura|lettura|leitura)\D{0,25}(\d{3,})"
+)
 _DAY = re.compile(r"\b(?:day|date|tag|datum|jour|dia|fecha|giorno|data|день|дат[уа])\b")
 
 
 def asking_part(reply: str) -> str:
     """Return a reply without lists, buttons, brackets, words to say and how long an answer should be."""
-    plain = _BRACKETS.sub("", without_invitations(without_list(without_buttons(reply))))
+    plain = without_invitations(without_list(without_buttons(reply)))
+    plain = _BRACKETS.sub("", BRACKETED.sub("", plain))
     return _NAME_ONE.sub("Choose ", _IN_A_SENTENCE.sub("", plain))
 
 
@@ -103,3 +117,15 @@ def form_in(reply: str) -> list[tuple[str, tuple[str, ...]]]:
         (label.strip(), tuple(each.strip() for each in re.split(r" ?[/|,] ?", inside)) if inside else ())
         for label, inside in found
     ]
+
+
+def is_optional(question: str) -> bool:
+    """Return True if a question asks whether there is something to add, such as allergies or a voucher."""
+    plain = fold(question)
+    return bool(_OPTIONAL.search(plain)) and (is_yes_or_no_question(question) or bool(_ANY.search(plain)))
+
+
+def last_number(reply: str) -> str:
+    """Return a number a little above the last reading that a reply tells; empty if it tells none."""
+    found = _LAST_NUMBER.search(fold(reply))
+    return str(int(found[1]) + 10).zfill(len(found[1])) if found else ""

@@ -241,7 +241,7 @@ def _with_objects(parts: Iterable[str]) -> list[str]:
 
 
 def _wish(ability: str) -> str:
-    wish = ability.strip(" :;")
+    wish = ability.partition(" - ")[0].strip(" :;")
     for pattern, instead in _AS_WISHED:
         wish = re.sub(pattern, instead, wish, flags=re.IGNORECASE).strip()
     words = wish.split()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sparring.extraction.tokens import fold
 
-_CLOCK = r"(\d{1,2})(?:[:.h](\d\d))?\s?(a\.?m\b\.?|p\.?m\b\.?|uhr\b|h\b|horas\b|heures\b)?"
+_CLOCK = r"(\d{1,2})(?: ?[:.h] ?(\d\d))?\s?(a\.?m\b\.?|p\.?m\b\.?|uhr\b|h\b|horas\b|heures\b)?"
 _TO = r"(?:to|until|till|and|bis|und|a|y|hasta|e|et|alle|as|ate|до|и|-|–|—)"
 _RANGE = re.compile(rf"(?<![\d:.,$€£-]){_CLOCK}\s*{_TO}\s*(?:las? |le )?{_CLOCK}(?![\d:%€]|,\d)")
 _TIME = re.compile(r"\d{1,2}:\d\d(?: ?[ap]m)?|\d{1,2} ?[ap]m", re.IGNORECASE)

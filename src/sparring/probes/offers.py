@@ -43,6 +43,9 @@ _INLINE = re.compile(
 _SLASHED = re.compile(r"(?:[^\n:?!./|]{2,40} [/|] )+[^\n:?!./|]{2,40}")
 """Options in one line: "Pizza / Pasta / Salad"."""
 
+BRACKETED = re.compile(r"\(([^()\n:]{2,40}(?:[,/] ?[^()\n:,/]{2,40}){2,})\)")
+"""Options in brackets: "How can I help? (submit a reading, report a leak, ask about a bill)"."""
+
 _NO_LETTERS = re.compile(r"^[^\w]+")
 _MORE_OF_LINE = re.compile(r"\s*(?:[(,;]|:(?!\d)|\s[–-]\s).*")
 """Words in a line of a list after the name of its option."""
@@ -111,8 +114,8 @@ def list_lines(reply: str) -> list[ListLine]:
     for line in matches:
         item = line["item"].strip(" .:")
         money = typed_values.find("money", item)
-        whole = (item[: money[0].start].strip(" ,;:(–-") if money else item) or item
-        name = _TRAILING.sub("", _MORE_OF_LINE.sub("", whole).strip(" .:")) or whole
+        whole = (item[: money[0].start].strip(" ,;:(|+–-") if money else item) or item
+        name = _TRAILING.sub("", _MORE_OF_LINE.sub("", whole).strip(" .:|")) or whole
         price = str(money[0].value) if len(money) == 1 and whole != item else ""
         found.append((whole, ListLine(numbers.get(line, ""), name, price, line.start())))
     names = Counter(each.name for _, each in found)  # "Pizza, small", "Pizza, large"
@@ -141,8 +144,11 @@ def listed(reply: str) -> tuple[str, ...]:
     """Return the names of the options of a list, with one in each line or all in one."""
     if lines := list_lines(reply):
         return tuple(dict.fromkeys(each.name for each in lines))
-    found = _SLASHED.search(reply)
-    names = [_NO_LETTERS.sub("", each).strip() for each in re.split(" [/|] ", found[0])] if found else []
+    found, bracketed = _SLASHED.search(reply), BRACKETED.search(reply)
+    parts = (
+        re.split(r", (?:or |and )?|/ ?", bracketed[1]) if bracketed else re.split(" [/|] ", found[0]) if found else []
+    )
+    names = [_NO_LETTERS.sub("", each).strip() for each in parts]
     return tuple(dict.fromkeys(filter(None, map(_unpriced, names)))) if len(names) > 1 else ()
 
 

@@ -34,6 +34,8 @@ from sparring.probes.asking import (
     format_in,
     in_brackets,
     is_about_day,
+    is_optional,
+    last_number,
     requests,
     thing_of,
 )
@@ -88,6 +90,8 @@ _LEAST_TOGETHER = 2
 _LEAST_TURNS = 2
 """Turns before something can be done without a question to confirm."""
 
+_EACH = re.compile(r"\b(?:each|every|jede\w*|cada|chaque|chacun\w*|ciascun\w*|ogni|кажд\w+)\b")
+_CLOCK_TIME = re.compile(r"\b(?:time|uhrzeit|hora|heure|ora|время)\b")
 _MOST_CONFIRMED = 3
 """Times that a word to confirm is said."""
 
@@ -233,6 +237,8 @@ class Walker:
         if question.kind is Kind.MORE:
             done = self._invitation(reply, Purpose.DONE) or str(lines["nothing_else"])
             return self._wish() or (None if self.confirmed and self._times else done)
+        if not is_yes_or_no_question(question.text) and (several := self._several(question.text, reply, offered)):
+            return several
         if len(offered) > 1:
             return self._take(question.text, reply, offered)
         if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
@@ -273,6 +279,8 @@ class Walker:
         asked = sentences(reply)[-1:] if not self.buttons else sentences(without_buttons(reply))
         offers = any(find("money", each.text) for each in asked) and not find("money", self.asked)
         final = final_question(reply) in self.domain.finals
+        if not final and any(each.asks and is_optional(each.text) for each in sentences(reply)):
+            return True
         yes = any(map(_is_yes, self.buttons)) or any(is_yes_or_no_question(each.text) for each in asked if each.asks)
         return self.declines and bool(self.domain.finals) and offers and yes and not final
 
@@ -342,11 +350,12 @@ class Walker:
 
     def _answer(self, question: ChatbotQuestion, reply: str) -> str | None:
         lines = lines_of(self.language)
-        if not is_yes_or_no_question(question.text) and (several := self._several(question.text)):
-            return several
         if question.kind is Kind.HOW_MANY:
             self.given[question.text], self.counted = self.quantity, int(self.quantity)
             return self.quantity
+        if number := last_number(reply):
+            self.given[question.text] = number
+            return number
         if not self._times and question.text in self._answers:
             return self._answers[question.text]
         if (answer := answer_to(question.text, self._times)) is not None:
@@ -377,23 +386,32 @@ class Walker:
         dates = (*self.days, lines["day"], lines["other_day"], *_DATES)
         return self._timely(str(dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]))
 
-    def _several(self, question: str) -> str:
+    def _several(self, question: str, reply: str, offered: Sequence[str] = ()) -> str:
         """Return the answers to a question for several facts in one line; empty if it asks for one."""
         found: dict[str, str] = {}
+        chosen = ""
         for part in _ASKED_TOGETHER.split(question):
             counted = _HOW_MANY.search(fold(part))
             about = variables_asked_for(part, PERSON)
             fact = fact_for(part, self.facts) or answer_to(part, self._times)
-            if counted is not None:
+            if counted is not None and offered and _EACH.search(fold(part)):
+                chosen, found[part] = part, self.quantity
+            elif counted is not None:
                 unit = counted[1].removesuffix("s") if self.quantity == "1" and self.language == "en" else counted[1]
                 found[part] = f"{self.quantity} {unit}"
             elif fact is not None:
                 found[part] = self._timely(fact)
             elif about and about[0] not in _NUMBERED:
                 found[about[0]] = self._fact_of(about[0])
-        if len(set(found.values())) < _LEAST_TOGETHER:
+            elif _CLOCK_TIME.search(fold(part)):
+                found["time"] = self._fact_of("time")
+            elif offered and not chosen and is_open_question(part):
+                chosen, found[part] = part, ""
+        if len(found) < _LEAST_TOGETHER or len(set(found.values())) < _LEAST_TOGETHER:
             return ""
-        self.given |= found
+        if chosen:
+            found[chosen] = f"{found[chosen]} {self._take(question, reply, offered)}".strip()
+        self.given |= {part: said for part, said in found.items() if part != chosen}
         return ", ".join(dict.fromkeys(found.values()))
 
     def _fill(self, form: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:
