@@ -119,6 +119,7 @@ class Trial:
         self._most = most_messages
         self._language = language_of_facts(list(about))
         self._domain = Domain()
+        self._first: tuple[str, ...] = ()
         self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)
         apart = chatbot.capabilities.sessions != "shared"  # else conversations mix, and show bugs that are none
         self._slots = asyncio.Semaphore(_AT_ONCE if apart else 1)
@@ -204,6 +205,8 @@ class Trial:
                 self._learn_from(by_wish[wish].conversation, by_wish[wish].notes)
         self._wishes = sorted(by_wish, key=lambda wish: (by_wish[wish].depth, wish != order), reverse=True)
         played = [by_wish[wish] for wish in self._wishes]
+        if played[0].notes.yeses and played[0].notes.choices:
+            self._first = (played[0].notes.choices[0].taken,)
         self._domain.taken = [
             each.taken for each in played[0].notes.choices if each.turn > 1 or self._domain.price_of(each.taken)
         ]
@@ -241,6 +244,9 @@ class Trial:
     async def _with_any_wish(self, probe: Probe) -> _Played:
         """Play a probe, with other wishes if the first one gives no opportunity for it."""
         played = await self._play(probe, self._wishes[0])
+        if probe.nth and not played.notes.yeses and self._first:  # another task has no such questions
+            again = await self._play(probe, self._wishes[0], prefers=self._first)
+            played = again if again.notes.yeses else played
         for wish in self._wishes[1:]:
             if not played.notes.missed:
                 break
@@ -251,13 +257,14 @@ class Trial:
     def _wished(self, abilities: Sequence[str]) -> list[str]:
         return [wish_line(each, language_of(each) or self._language) for each in abilities]
 
-    async def _play(self, probe: Probe, wish: str) -> _Played:
+    async def _play(self, probe: Probe, wish: str, prefers: Sequence[str] = ()) -> _Played:
         eager = wish != lines_of(self._language)["order"]
         facts = self._facts
         if probe.name == "unknown-number":
             wish, facts = other_number(wish), {name: other_number(value) for name, value in facts.items()}
         walker = Walker([wish], self._language, nth=probe.nth, domain=self._domain, eager=eager, facts=facts)
         walker.settled = bool(self._wishes)  # all walks were taken
+        walker.prefers += prefers
         user = ProbeUser(probe, walker)
         async with self._slots:
             if self._stop.is_set() or self._result.messages >= self._most:

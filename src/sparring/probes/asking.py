@@ -57,6 +57,10 @@ _LAST_NUMBER = re.compile(
     r"\b(?:last|previous|letzte\w*|vorige\w*|dernier\w*|ultim\w+) (?:\w+ ){0,2}?"
     r"(?:reading|count|level|stand|releve|lectura|lettura|leitura)\D{0,25}(\d{3,})"
 )
+HOW_MANY = re.compile(
+    r"\b(?:how many|number of|wie ?viele?|anzahl der|cuant[ao]s|combien de|quant[ei]|quant[ao]s|сколько) (\w+)"
+)
+
 _DAY = re.compile(r"\b(?:day|date|tag|datum|jour|dia|fecha|giorno|data|день|дат[уа])\b")
 
 
@@ -117,6 +121,11 @@ def form_in(reply: str) -> list[tuple[str, tuple[str, ...]]]:
         (label.strip(), tuple(each.strip() for each in re.split(r" ?[/|,] ?", inside)) if inside else ())
         for label, inside in found
     ]
+
+
+def counts_something(reply: str) -> bool:
+    """Return True if a reply asks how many of something are wanted."""
+    return HOW_MANY.search(fold(reply)) is not None
 
 
 def is_optional(question: str) -> bool:

@@ -17,7 +17,7 @@ from sparring.probes.offers import Choice, is_weekday
 from sparring.probes.quantities import dozen, none_of_it, prices, several, two_of_each
 from sparring.probes.starting_over import CANCELLED_AT, cancel_at, long_answers, odd_answers, order_again, start_over
 from sparring.probes.unusual import UNUSUAL
-from sparring.probes.walker import Walker
+from sparring.probes.walker import OUTSIDE, Walker
 from sparring.users.user import BaseUser, UserTraits
 
 _SEVERAL = 3
@@ -117,6 +117,45 @@ def fact_correction(walker: Walker, notes: Notes) -> Lines:
         notes.missed = "the chatbot repeated no fact before it asked to confirm"
         return
     yield from _correct(walker, notes, given[0], FACTS[given[0]], "mistake")
+
+
+def time_correction(walker: Walker, notes: Notes) -> Lines:
+    """Correct the time, or the day, when the chatbot asks to confirm."""
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    lines = lines_of(walker.language)
+    others = {lines["day"]: lines["other_day"], "18:30": "19:30"}
+    if walker.hours is not None:
+        others = {walker.hours.pick(0): walker.hours.pick(1), **others}
+    given = [each for each in others if each in walker.given.values() and mentions(reply, each)] if line else []
+    if not given:
+        notes.missed = "the chatbot repeated no day or time before it asked to confirm"
+        return
+    yield from _correct(walker, notes, given[0], others[given[0]], "rather")
+
+
+def closed_hour(walker: Walker, notes: Notes) -> Lines:
+    """Ask for a time outside of the hours that the chatbot names, and go on."""
+    yield from _at_time(walker, notes, "")
+
+
+def impossible_time(walker: Walker, notes: Notes) -> Lines:
+    """Ask for a time that no clock has, and go on."""
+    yield from _at_time(walker, notes, "25:70")
+
+
+def _at_time(walker: Walker, notes: Notes, time: str) -> Lines:
+    walker.odd_time = time or OUTSIDE
+    reply = yield lines_of(walker.language)["hello"]
+    yield from to_the_end(walker, reply)
+    notes.time = walker.odd_time if walker.odd_time in walker.given.values() else ""
+    if not notes.time:
+        notes.missed = "the chatbot named no hours within which it asked for a time"
+
+
+def prices_between(walker: Walker, notes: Notes) -> Lines:
+    """Ask for prices in between, and go on."""
+    yield from _detour(walker, notes, lines_of(walker.language)["facts"][1][0])
 
 
 def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:
@@ -303,6 +342,7 @@ BATTERY = (
     Probe("last-correction", last_correction),
     Probe("correct-twice", correct_twice),
     Probe("fact-correction", fact_correction),
+    Probe("time-correction", time_correction),
     Probe("cancel", cancel),
     Probe("cancel-done", cancel_done),
     Probe("change-done", change_done),
@@ -315,11 +355,14 @@ BATTERY = (
     Probe("confirm-twice", confirm_twice),
     Probe("impossible-date", impossible_date),
     Probe("past-date", past_date),
+    Probe("impossible-time", impossible_time),
+    Probe("closed-hour", closed_hour),
     Probe("closed-day", closed_day),
     Probe("unknown-number", walk),
     Probe("unknown-id", unknown_id),
     Probe("aside", aside),
     Probe("question-between", question_between),
+    Probe("prices-between", prices_between),
     Probe("hello-between", hello_between),
     Probe("facts", facts),
     Probe("prices", prices),

@@ -213,7 +213,13 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
         return  # it asked before the last answer, which it refused
     asked = [question for each in replies if each.turn < begun for question in questions_in(each.text, True)]
     corrected = [fold(each.question) for each in notes.choices if notes.old in each.options]
-    answered = [each for each in asked[:-1] if each not in (asked[-1], *corrected) and not is_yes_or_no_question(each)]
+    answered = [
+        each
+        for each in asked[:-1]
+        if each not in (asked[-1], *corrected)
+        and not (is_yes_or_no_question(each) or asks_to_confirm(each))
+        and len(tokens(each)) > 1
+    ]
     for each in replies:
         again = [question for question in questions_in(each.text, True)[-1:] if question in answered]
         if each.turn >= begun and again:
@@ -345,6 +351,8 @@ _CHECKS: tuple[Check, ...] = (
     day_checks.other_day,
     day_checks.other_date,
     day_checks.ruled_out,
+    day_checks.ruled_out_time,
+    record_checks.other_contact,
     _denied,
     text_checks.obeys,
     text_checks.leaks,

@@ -6,12 +6,23 @@ from itertools import pairwise
 
 from sparring.core.conversation import Conversation
 from sparring.extraction import typed_values
+from sparring.extraction.speech_acts import is_agreement
 from sparring.extraction.tokens import fold, mentions
 from sparring.probes.acts import affirms, asks_to_confirm, names, settles, total_of, turns_down
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, stating
 from sparring.probes.notes import Notes
 from sparring.probes.offers import fees_in, offered_in
 from sparring.probes.sums import decimal
+
+_SAME_END = 40
+"""Characters at the end of a reply by which it is the same as the one before."""
+
+_TAKES = re.compile(
+    r"\b(?:sure|ok|okay|done|changed?|updated?|of course|certainly|no problem|got it|all ?right|noted|great|thanks?"
+    r"|perfect|understood|will do|lovely|fine|claro|vale|hecho|cambiado|gern\w*|geandert|erledigt|alles klar|d'accord"
+    r"|modifie\w*|bien|certo|feito|хорошо|изменил\w*)\b"
+)
+"""Words of replies that take a correction, whether or not they apply it."""
 
 _KINDS = ("date", "time", "duration", "phone", "email")
 _INSISTS = re.compile(r"\b(?:please|bitte|por favor|per favore)\W+(?:antwort|answer|reply|respond|say|type|rispond)")
@@ -45,7 +56,16 @@ def passes_over(before: AnsweredTurn, after: AnsweredTurn) -> bool:
     """Return True if a reply asks the question before again, as one that did not understand the message."""
     insists = _INSISTS.search(fold(after.text)) and not _INSISTS.search(fold(before.text))
     same = questions_in(before.text)[-1:] == questions_in(after.text)[-1:]
-    return bool(insists) or (same and not settles(after.text))
+    end = _same_end(before.text, after.text)
+    new = after.text[: len(after.text) - end].strip() if end >= min(len(before.text), _SAME_END) else ""
+    puzzled = bool(new) and not (_TAKES.search(fold(new)) or is_agreement(new))
+    return bool(insists) or puzzled or (same and not settles(after.text))
+
+
+def _same_end(one: str, other: str) -> int:
+    """Return the number of characters at the end of two texts that are the same."""
+    pairs = enumerate(zip(reversed(one), reversed(other), strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def keeps_others(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

@@ -59,7 +59,9 @@ def other_date(conversation: Conversation, replies: Sequence[AnsweredTurn], note
         if not said or notes.day:
             continue
         answer, asked = said[-1]
-        for each in (reply for reply in replies[answer.turn - 1 :] if asks_to_confirm(reply.text)):
+        for each in (
+            said for said in replies[answer.turn - 1 :] if asks_to_confirm(said.text) or notes.reports(said.text)
+        ):
             stated = find_typed(kind, each.text)
             words = each.text[stated[0].start : stated[0].end] if len(stated) == 1 else ""
             same = not stated or stated[0].value in [found.value for _, found in said]
@@ -92,3 +94,16 @@ def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
 
 def _weekdays(text: str) -> set[str]:
     return {day for word in tokens(text) for day in (word, word.removesuffix("s")) if day in WEEKDAYS}
+
+
+def ruled_out_time(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find confirmations of a time that no clock has, or that is outside of the hours of the chatbot."""
+    for each in replies if notes.time else ():
+        done = each.turn in notes.yeses and notes.reports(each.text) and not cancels(each.text)
+        agreed = replies[max(each.turn - 2, 0) : each.turn]
+        shown = [said for said in agreed if mentions(said.text, notes.time)]
+        if done and shown:
+            why = "is outside of its hours" if find_typed("time", notes.time) else "no clock has"
+            quoted = dict.fromkeys((*shown, each))
+            yield finding("ruled-out", f"The chatbot confirms {notes.time}, which {why}", *quoted)
+            return

@@ -22,6 +22,11 @@ class Hours:
     last: int
     halves: bool = False
 
+    def outside(self) -> str:
+        """Return an hour before or after the range, by day if there is one."""
+        hour = self.first - 3 if self.first > 6 else min(self.last + 2, 23)
+        return f"{hour}:00" if not self.halves else f"{(hour - 1) % _NOON + 1} {'am' if hour < _NOON else 'pm'}"
+
     def pick(self, nth: int) -> str:
         """Return an hour of the range as a user says it; another one each time."""
         hour = self.first + ((self.last - self.first) // 2 + nth) % (self.last - self.first + 1)

@@ -41,6 +41,10 @@ _AWAY = re.compile(
     r"\b(?:no\b|nope|nein|non?\b|nao|нет|back|human|agent|operator|person|advis\w+|change|correct|edit|leave|zuruck"
     r"|andern|cambiar|corregir|modifi\w+|измен\w*)"
 )
+_AGAIN = re.compile(
+    r"^\W*(?:for|to \w+|fur|um|para|pour|per)? ?(?:an)?(?:another|new|one more|weitere\w*|noch ein\w*|neue\w*|otr[oa]"
+    r"|nuev[oa]|autre|nouve\w+|altr[oa]|nuov[oa]|outr[oa])\b"
+)
 _CONFIRM = re.compile(
     r"\b(?:confirm\w*|proceed|book it|place|submit|pay|go\b|go ahead|ok(?:ay)?\b|check ?out|agree|accept|yes|yep|y\b"
     r"|book|buy|purchase"
@@ -58,13 +62,14 @@ _SHOW = re.compile(
 
 
 class Purpose(Enum):
-    """What a word that a chatbot asks for does. AWAY is a no, a change, or a way to a person."""
+    """What a word that a chatbot asks for does. AWAY is a no, a change, or a way to a person, AGAIN another order."""
 
     CONFIRM = auto()
     DONE = auto()
     SHOW = auto()
     STOP = auto()
     AWAY = auto()
+    AGAIN = auto()
     OTHER = auto()
 
 
@@ -123,6 +128,8 @@ def _invited(sentence: str) -> list[Invitation]:
 
 def _purpose(said: str, after: str, before: str) -> Purpose:
     """Return the purpose by the word itself, else by the words after it, else by those before it."""
+    if _AGAIN.search(fold(after)):
+        return Purpose.AGAIN
     kinds = (
         (_STOP, Purpose.STOP),
         (_AWAY, Purpose.AWAY),

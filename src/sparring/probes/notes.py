@@ -28,20 +28,21 @@ class Notes:
     """What a probe did, for its checks. Turns are numbers of user messages, from 1.
 
     `old` was taken and then replaced by `new` in turn `changed`, and that by `newest` in turn `again`. The user
-    cancelled in turn `cancelled`, said no to what was to confirm in turn `denied`, said the yes that was asked for in
-    turn `confirmed`, said goodbye in turn `left`, spoke another language in turn `foreign`, ordered the chatbot to
-    ignore its instructions or asked for them in turn `injected`, asked for something else in turn `aside`, and asked
-    what it had ordered in turn `recalled`. `unusual` are turns with text that means nothing. `facts` are two turns with
-    the same question, `prices` the turns in which the price of an item was asked. The user asked for `day`, which the
-    calendar or the chatbot rules out. Two of `twice` were ordered, and all of `several`; `quantity` is the number that
-    the chatbot asked for. An `ordinary` conversation does nothing of the kind.
-    `kept` is True if what was cancelled had been done. The user began anew in turn `restarted`, and did not take the
-    `dropped` values again; it ordered the same again from turn `repeated` on. `numbered` is how many of which thing,
-    and `fewer` the turn in which it took fewer of it, and how many.
+    cancelled in turn `cancelled`, said no to what was to confirm in turn `denied`, said the yes that was asked for
+    in turn `confirmed`, said goodbye in turn `left`, spoke another language in turn `foreign`, ordered the chatbot
+    to ignore its instructions or asked for them in turn `injected`, asked for something else in turn `aside`, and
+    asked what it had ordered in turn `recalled`. `unusual` are turns with text that means nothing. `facts` are two
+    turns with the same question, `prices` the turns in which the price of an item was asked. The user asked for
+    `day` or `time`, which the calendar, the clock or the chatbot rules out. Two of `twice` were ordered, and all of
+    `several`; `quantity` is the number that the chatbot asked for. An `ordinary` conversation does nothing of the
+    kind. `kept` is True if what was cancelled had been done. The user began anew in turn `restarted`, and did not
+    take the `dropped` values again; it ordered the same again from turn `repeated` on. `numbered` is how many of
+    which thing, and `fewer` the turn in which it took fewer of it, and how many.
 
-    `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the chatbot
-    asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is that of the
-    user, `missed` is why the probe could not do its thing, and `stuck` the question that it could not answer.
+    `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the
+    chatbot asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is
+    that of the user, `missed` is why the probe could not do its thing, and `stuck` the question that it could not
+    answer.
     """
 
     old: str = ""
@@ -69,6 +70,7 @@ class Notes:
     numbered: tuple[int, str] | None = None
     fewer: tuple[int, int] | None = None
     day: str = ""
+    time: str = ""
     twice: list[str] = field(default_factory=list)
     several: tuple[str, ...] = ()
     quantity: int = 1

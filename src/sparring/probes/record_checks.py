@@ -7,7 +7,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.value import Json, is_number
 from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
-from sparring.extraction.tokens import mentions, stems
+from sparring.extraction.tokens import fold, mentions, stems
 from sparring.extraction.tool_names import looks_up
 from sparring.probes.acts import cancels, says_done, settles, total_of
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
@@ -19,6 +19,12 @@ _ID = re.compile(r"(?:^|_)(?:id|number|no|code|ref(?:erence)?)$", re.IGNORECASE)
 _CODE = re.compile(r"[A-Za-z]{1,5}-?\d{2,10}")
 _EXTRA = re.compile(r"\b(?:fee|charge|delivery|shipping|tax|vat|tip|deposit|discount)\b", re.IGNORECASE)
 """Lines of an order that come along with it."""
+
+
+_SENDS = re.compile(
+    r"\b(?:sen[dt]\w*|e-?mail\w*|mailed|geschickt|gesendet|enviad\w+|envoye\w*|inviat\w+|отправ\w+|label|to)\b"
+)
+"""Words of replies that send something."""
 
 
 def recorded(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -126,3 +132,17 @@ def _amounts(value: Json) -> Iterator[str]:
         yield str(number(str(value)))
     elif isinstance(value, str):
         yield from (str(number(str(each.value))) for each in typed_values.find("money", value))
+
+
+def other_contact(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find an e-mail address that a reply sends to, and that nobody named, where the user gave another one."""
+    said = "\n".join(each.asked for each in replies)
+    own = {str(each.value) for each in typed_values.find("email", said)}
+    for each in replies if own else ():
+        found = {str(value.value) for value in typed_values.find("email", each.text)}
+        earlier = "\n".join(other.text for other in replies if other.turn < each.turn)
+        new = [value for value in found - own if value not in earlier]
+        if new and not found & own and _SENDS.search(fold(each.text)):
+            title = f"The chatbot writes to “{new[0]}” where “{min(own)}” was given"
+            yield finding("contact", title, each, unwanted=exactly(new[0]))
+            return

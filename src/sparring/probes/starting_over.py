@@ -6,6 +6,7 @@ from itertools import chain
 from sparring.extraction.tokens import mentions
 from sparring.probes.acts import cancels
 from sparring.probes.cancelling import cancel_now, to_the_end, until
+from sparring.probes.invitations import Purpose, invitations
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.offers import without_list
@@ -71,7 +72,11 @@ def order_again(walker: Walker, notes: Notes) -> Lines:
     walker.restart(walker.nth)
     walker.wishes = wishes
     notes.repeated = notes.next
-    reply = yield wishes[0] if wishes else lines_of(walker.language)["order"]
+    again = next((each.said for each in invitations(reply) if each.purpose is Purpose.AGAIN), "")
+    reply = yield again or (wishes[0] if wishes else lines_of(walker.language)["order"])
+    again = next((each.said for each in invitations(reply) if each.purpose is Purpose.AGAIN), "")
+    if again:  # named only now
+        reply = yield again
     yield from to_the_end(walker, reply)
 
 

@@ -114,8 +114,15 @@ def _sums(text: str, stated: _Stated, notes: Notes) -> set[Decimal]:
         article = re.search(rf"\ban? {re.escape(fold(item))}", fold(text))
         single = named == 1 and bool(others or item not in notes.twice or article)
         times = {named, notes.quantity} if single else {max(named, notes.quantity)}
+        times |= {1} if _PERSONS.search(fold(counted)) else set()
         sums = {each + decimal(amount) * number for each in sums for number in times}
     return sums
+
+
+_PERSONS = re.compile(
+    r"\b(?:passengers?|persons?|people|travell?ers?|guests?|personen|personas|personnes|persone|pessoas)\b"
+)
+"""Persons may share what has one price."""
 
 
 def _has_price(option: str) -> bool:

@@ -10,6 +10,7 @@ from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_question, is_uncertain
 from sparring.extraction.tokens import fold, language_of, tokens
 from sparring.probes.acts import says_done
+from sparring.probes.asking import counts_something
 from sparring.probes.found import AnsweredTurn, Found, finding, named, questions_in, short
 from sparring.probes.invitations import invitations
 from sparring.probes.notes import Notes
@@ -92,7 +93,8 @@ def _is_in_another(text: str, own: Set[str]) -> bool:
     words = set(tokens(text))
     mine = {word for code in own if code in _WORDS for word in words & _WORDS[code]}
     other = words & _WORDS[found]
-    return len(other - mine) >= _MARGIN and len(other - mine) >= _MARGIN * len(mine - other)
+    apart = other - mine
+    return len(apart) >= _MARGIN * max(1, len(mine - other)) and any(len(word) > 2 for word in apart)
 
 
 def came_back(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -218,7 +220,7 @@ def _stuck(replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find questions that are asked again after two of the options that they offer themselves were taken."""
     offered = {option.casefold() for choice in notes.choices for option in choice.options}
     for first, second, third in zip(replies, replies[1:], replies[2:], strict=False):
-        if first.turn in notes.unusual or second.asked == third.asked:
+        if first.turn in notes.unusual or second.asked == third.asked or counts_something(second.text):
             continue
         taken = {second.asked.casefold(), third.asked.casefold()}
         if second.text == third.text and first.text.endswith(tuple(_questions(second.text))) and taken <= offered:

@@ -28,6 +28,7 @@ from sparring.probes.acts import (
     says_done,
 )
 from sparring.probes.asking import (
+    HOW_MANY,
     asking_part,
     example_in,
     form_in,
@@ -75,14 +76,13 @@ _NUMBER = re.compile(r"numb|nummer|numer|номер|\bids?\b|code|reference")
 _NUMBERS_TO = re.compile(r"\(?\b1 ?(?:-|–|to) ?\d{1,2}\b\)?")
 _MOST_OPTION = 40
 _MOST_UNSURE = 4
+OUTSIDE = "outside"
+"""An odd time that is outside of the hours that a chatbot names."""
 _ANY = "Standard"
 """Said for a label of a form that asks for nothing known."""
 
 
 _ASKED_TOGETHER = re.compile(r"[,;:]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
-_HOW_MANY = re.compile(
-    r"\b(?:how many|number of|wie ?viele?|anzahl der|cuant[ao]s|combien de|quant[ei]|quant[ao]s|сколько) (\w+)"
-)
 _LEAST_TOGETHER = 2
 """Facts of a question that asks for several."""
 
@@ -104,15 +104,16 @@ _MOST_TIMES = 3
 class Walker:
     """Finds the next line of a user that wants what the chatbot does.
 
-    `wishes` are said one after the other where the chatbot asks for none; an `eager` walker says one before it follows
-    an example. `nth` is the option that is taken, `quantity` the number of things. `prefers` are options that are taken
-    before others, `said_as` the words for some, `facts` the answers to questions that have all words of their names,
-    `days` the answers to a question for a date, a user that `declines` takes nothing that costs extra, and `settled` is
-    True if the language is known. `choices` and `given` are what was taken and said so far, `buttons` those of the last
-    reply, `counted` is the number that was given, `confirming` is True if it asks for a yes, `asked` is its last
-    question, and `stuck` is the question that could not be answered. Facts are said as `instead` has them, at first.
-    `stops` are words with which one can stop. `line` is its last answer, and `interrupted` True
-    if the user said something else instead. `hours` are those that the chatbot named last.
+    `wishes` are said one after the other where the chatbot asks for none; an `eager` walker says one before it
+    follows an example. `nth` is the option that is taken, `quantity` the number of things. `prefers` are options
+    that are taken before others, `said_as` the words for some, `facts` the answers to questions that have all words
+    of their names, `days` the answers to a question for a date, `odd_time` that to one for a time, a user that
+    `declines` takes nothing that costs extra, and `settled` is True if the language is known. `choices` and `given`
+    are what was taken and said so far, `buttons` those of the last reply, `counted` is the number that was given,
+    `confirming` is True if it asks for a yes, `asked` is its last question, and `stuck` is the question that could
+    not be answered. Facts are said as `instead` has them, at first. `stops` are words with which one can stop.
+    `line` is its last answer, and `interrupted` True if the user said something else instead. `hours` are those
+    that the chatbot named last.
     """
 
     wishes: list[str]
@@ -126,6 +127,7 @@ class Walker:
     facts: Mapping[str, str] = field(default_factory=dict)
     instead: Mapping[str, str] = field(default_factory=dict)
     days: tuple[str, ...] = ()
+    odd_time: str = ""
     declines: bool = False
     choices: list[Choice] = field(default_factory=list)
     given: dict[str, str] = field(default_factory=dict)
@@ -391,7 +393,7 @@ class Walker:
         found: dict[str, str] = {}
         chosen = ""
         for part in _ASKED_TOGETHER.split(question):
-            counted = _HOW_MANY.search(fold(part))
+            counted = HOW_MANY.search(fold(part))
             about = variables_asked_for(part, PERSON)
             fact = fact_for(part, self.facts) or answer_to(part, self._times)
             if counted is not None and offered and _EACH.search(fold(part)):
@@ -410,7 +412,8 @@ class Walker:
         if len(found) < _LEAST_TOGETHER or len(set(found.values())) < _LEAST_TOGETHER:
             return ""
         if chosen:
-            found[chosen] = f"{found[chosen]} {self._take(question, reply, offered)}".strip()
+            taken = self._take(question, reply, offered).split(", ")
+            found[chosen] = ", ".join(f"{found[chosen]} {each}".strip() for each in taken)
         self.given |= {part: said for part, said in found.items() if part != chosen}
         return ", ".join(dict.fromkeys(found.values()))
 
@@ -457,6 +460,10 @@ class Walker:
         """Return a time that the chatbot named as possible instead of another one."""
         if not self._times:
             answer = self.instead.get(answer, answer)
+            if self.odd_time and is_clock(answer) and (self.odd_time != OUTSIDE or self.hours is not None):
+                if self.odd_time == OUTSIDE and self.hours is not None:
+                    self.odd_time = self.hours.outside()
+                return self.odd_time
         if self.hours is None or not is_clock(answer):
             return answer
         halves = self.hours.halves or (self.nth == 1 and self.language == "en")  # "3 pm" as well as "15:00"
