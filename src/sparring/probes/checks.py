@@ -226,7 +226,8 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             after = "question in between" if notes.aside else "correction"
             title = f"After a {after}, the chatbot asks again for what was said"
             menu = len(listed(each.text)) > 1 and again[0] in questions_in(replies[0].text, True)  # of tasks
-            yield finding("forgets", title, each, certain=not menu, unwanted=stating(each.text, again[0]))
+            certain = not menu and notes.again is None
+            yield finding("forgets", title, each, certain=certain, unwanted=stating(each.text, again[0]))
             return
 
 
@@ -350,6 +351,7 @@ _CHECKS: tuple[Check, ...] = (
     record_checks.never_done,
     day_checks.other_day,
     day_checks.other_date,
+    day_checks.keeps_word,
     day_checks.ruled_out,
     day_checks.ruled_out_time,
     record_checks.other_contact,

@@ -40,14 +40,17 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
         if after.turn >= notes.changed and (turns_down(after.text) or passes_over(before, after))
     ]
     for each in replies:
-        if each.turn < (notes.again or notes.changed) or not settles(each.text):
+        if each.turn < (notes.again or notes.changed) or not (settles(each.text) or notes.reports(each.text)):
             continue
         if len(offered_in(each.text, notes.language)) > 1:
             continue
         old = next((value for value in (notes.old, notes.new) if value != last and affirms(each.text, value)), "")
         if old and not mentions(each.text, last):
             title = f"A correction is not applied: “{old}” → “{last}”"
-            certain = not any(turn <= each.turn for turn in refused)
+            straight = notes.again is None or any(
+                said.turn == notes.changed and affirms(said.text, notes.new) for said in replies
+            )  # else the option leads to further questions
+            certain = straight and not any(turn <= each.turn for turn in refused)
             yield finding("correction", title, each, certain=certain, unwanted=stating(each.text, old))
             return
 

@@ -23,6 +23,9 @@ _UNTIL = re.compile(r"\b(?:arriv|deliver|ready|ship|dispatch|until|by\b|before|e
 """Words of sentences that may be about another day than the one that the user was asked for."""
 
 _YEAR = re.compile(r"\b20\d\d\b")
+_SHORT = 4
+"""Most words of an answer that names a day."""
+
 _CLOSED = re.compile(r"\bclosed|\bno (?:appointments?|tables?|slots?)\b")
 _BOOKS = re.compile(r"\b(?:book|appointment|reserv|visit|slot|table|termin|cita|rendez)")
 """Words for what takes place where the chatbot is at home."""
@@ -32,7 +35,7 @@ def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     """Find confirmations of another weekday than the only one that the user named, without a word of why."""
     answered = [each for each in replies if _weekdays(each.asked)]
     days = _weekdays(answered[-1].asked) if answered else set()
-    if len(days) != 1 or notes.language != "en" or fold(answered[-1].asked).strip(" .") not in days:
+    if len(days) != 1 or notes.language != "en" or len(tokens(answered[-1].asked)) > _SHORT:
         return
     question = next((each.text for each in replies if each.turn == answered[-1].turn - 1), "")
     for each in replies[answered[-1].turn - 1 :]:
@@ -107,3 +110,20 @@ def ruled_out_time(conversation: Conversation, replies: Sequence[AnsweredTurn], 
             quoted = dict.fromkeys((*shown, each))
             yield finding("ruled-out", f"The chatbot confirms {notes.time}, which {why}", *quoted)
             return
+
+
+def keeps_word(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find reports of another day, time or address than the one that was to confirm."""
+    for turn in notes.yeses:
+        if not 1 < turn <= len(replies) or not notes.reports(replies[turn - 1].text):
+            continue
+        before, after = replies[turn - 2], replies[turn - 1]
+        for kind in ("date", "time", "email"):
+            stated, done = find_typed(kind, before.text), find_typed(kind, after.text)
+            about = set(_UNTIL.findall(fold(after.text))) - set(_UNTIL.findall(fold(before.text)))
+            if not len(stated) == len(done) == 1 or stated[0].value == done[0].value or about:
+                continue
+            old, new = before.text[stated[0].start : stated[0].end], after.text[done[0].start : done[0].end]
+            if len(str(stated[0].value)) == len(str(done[0].value)) and old not in after.text:
+                yield finding("day", f"The chatbot confirms {old} and does {new}", before, after, unwanted=exactly(new))
+                return

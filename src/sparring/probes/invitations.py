@@ -128,7 +128,7 @@ def _invited(sentence: str) -> list[Invitation]:
 
 def _purpose(said: str, after: str, before: str) -> Purpose:
     """Return the purpose by the word itself, else by the words after it, else by those before it."""
-    if _AGAIN.search(fold(after)):
+    if _AGAIN.search(fold(after)) or _AGAIN.search(fold(said)):
         return Purpose.AGAIN
     kinds = (
         (_STOP, Purpose.STOP),

@@ -106,7 +106,8 @@ def list_lines(reply: str) -> list[ListLine]:
         matches = list(_INLINE.finditer(reply))
         matches = matches if len(matches) >= _LEAST else []
     numbers = {line: _number(line) for line in matches}
-    if 2 * sum(not numbers[line] and _is_field(line["item"]) for line in matches) > len(matches):
+    fields = sum(not numbers[line] and _is_field(line["item"]) for line in matches)
+    if fields and 2 * fields >= len(matches):
         return []
     if not matches:
         priced = [line for line in _PRICED_LINE.finditer(reply) if typed_values.find("money", line["item"])]

@@ -38,7 +38,8 @@ _SHOWN = {
     "a stack trace": re.compile(
         r"Traceback \(most recent call last\)|^\s*File \"[^\"\n]{1,200}\", line \d+"
         r"|^\s*at [\w$.<>]{1,100}\([\w$.]{1,60}:\d+\)"
-        r"|\b[A-Z]\w{1,40}(?:Error|Exception): |\b\w{1,40}\.\w{1,40}Exception\b|SQLSTATE\[|\bORA-\d{5}\b|<!DOCTYPE html"
+        r"|\b[A-Z]\w{1,40}(?:Error|Exception)(?:: | (?:in|at) [\w/.]{1,60}\.(?:py|js|ts|rb|php|java|go)\b)"
+        r"|\b\w{1,40}\.\w{1,40}Exception\b|SQLSTATE\[|\bORA-\d{5}\b|<!DOCTYPE html"
         r"|\bECONN(?:REFUSED|RESET)\b",
         re.MULTILINE,
     ),
