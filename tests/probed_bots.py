@@ -254,15 +254,12 @@ class Cinema(Bot):
             return "All right, nothing was booked."
         if re.search(r"hello|what can you|price|how much|cost", said, re.IGNORECASE):
             prices = "Night Train ($11), Robot Garden ($8) and Dune Town ($9)"
-            asks = "How many tickets do you need?" if self.film else "What would you like to see?"
+            asks = self._missing() or "Shall I charge your card?"
+            asks = asks if self.film else "What would you like to see?"
             return f"Today we show {prices}, and the fee is $2 for each order. {asks}"
         self._take(said)
-        if not self.film:
-            return "Which film would you like: Night Train, Robot Garden or Dune Town?"
-        if not self.number:
-            return "How many tickets do you need?"
-        if not self.mail:
-            return "To which email address should we send them?"
+        if missing := self._missing():
+            return missing
         total = self.films[self.film] * self.number + 2
         if self.asked and re.search(r"\byes\b", said, re.IGNORECASE):
             self.done = True
@@ -271,6 +268,13 @@ class Cinema(Bot):
         self.asked = True
         order = f"{self.number} x {self.film} plus the fee of $2 makes ${total}. The tickets go to {self.mail}"
         return f"{order}. Shall I charge your card?"
+
+    def _missing(self) -> str:
+        if not self.film:
+            return "Which film would you like: Night Train, Robot Garden or Dune Town?"
+        if not self.number:
+            return "How many tickets do you need?"
+        return "" if self.mail else "To which email address should we send them?"
 
     def _take(self, said: str) -> None:
         film = next((each for each in self.films if each.lower() in said.lower()), "")
@@ -312,6 +316,8 @@ class Clinic(Bot):
             return "I can book an appointment for you with one of our doctors."
         if "capital" in said or not said.strip():
             return "I am afraid I can only help with appointments. " + self._ask()
+        if other := re.search(r"should be (\w+ \w+), not", text):
+            self.name = other[1]
         self._take(text)
         if self.doctor and self.day and self.name:
             if self.waiting == "yes" and re.search(r"\byes\b|correct", said):

@@ -6,8 +6,8 @@ import pytest
 
 from probed_bots import Bot, Talking
 from sparring.app.try_chatbot import Trial
-from sparring.probes.acts import asks_to_confirm, cancels, names, says_done
-from sparring.probes.asking import asking_part, example_in, format_in, is_short_yes_or_no
+from sparring.probes.acts import asks_to_confirm, cancels, is_short_yes_or_no, names, says_done
+from sparring.probes.asking import asking_part, example_in, format_in
 from sparring.probes.hours import times_in
 from sparring.probes.offers import listed
 from sparring.probes.walker import Walker
@@ -54,6 +54,9 @@ class Baker(Bot):
             self.done = True
             self.orders += 0 if self.has("same-number") and self.orders else 1
             return f"Ordered: {self.number} x {self.kind}. Your number is B{700 + self.orders}."
+        if other := re.search(r"should be (\w+ \w+), not", text):
+            self.name = other[1]
+            return self.ask()
         kind = next((each for each in self.prices if each in said.split(" instead")[0]), "")
         if self.done and (kind or ("order" in said and "what" not in said)):
             self.clear()

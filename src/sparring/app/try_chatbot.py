@@ -151,7 +151,9 @@ class Trial:
         self._domain.cancels = any(map(_is_cancelled, played))
         done = {each.probe.name for each in played if not each.notes.missed}
         self._result.missed = {
-            each.probe.name: each.notes.missed for each in played if each.notes.missed and each.probe.name not in done
+            each.probe.name: each.notes.missed
+            for each in played
+            if each.notes.missed and each.probe.name not in done and not each.probe.optional
         }
         stuck = [each.notes.stuck for each in played if each.notes.stuck and not is_fallback(each.notes.stuck)]
         if self._result.missed and stuck:

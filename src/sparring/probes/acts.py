@@ -100,7 +100,7 @@ def asks_to_confirm(reply: str) -> bool:
 
 
 def final_question(reply: str) -> str:
-    """Return the last sentence of a reply without numbers: that of its question, or of what it tells to say."""
+    """Return the last sentence of a reply without numbers, which asks or names a word to say."""
     last = sentences(reply)[-1:]
     return masked(last[0].text) if last else ""
 

@@ -29,6 +29,7 @@ from sparring.probes.acts import (
     settles,
     total_of,
 )
+from sparring.probes.answerer import PERSON
 from sparring.probes.correction_checks import passes_over
 from sparring.probes.domain import PERSONAL
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, replies_in, short, stating
@@ -36,7 +37,6 @@ from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
 from sparring.probes.offers import FEE, listed, named_in, offered_in, without_list
 from sparring.probes.sums import PART, decimal, only_amount, wrong_sum
-from sparring.probes.walker import PERSON
 
 _ALIKE = 0.6
 """Least share of stems of two sentences that say the same."""

@@ -62,7 +62,10 @@ _SHOW = re.compile(
 
 
 class Purpose(Enum):
-    """What a word that a chatbot asks for does. AWAY is a no, a change, or a way to a person, AGAIN another order."""
+    """What a word does that a chatbot asks for.
+
+    AWAY is a no, a change, or a way to a person, AGAIN another order.
+    """
 
     CONFIRM = auto()
     DONE = auto()

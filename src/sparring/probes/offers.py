@@ -194,7 +194,7 @@ def _unpriced(text: str) -> str:
     """Return a text without amounts of money and the words that lead to them."""
     for each in reversed(typed_values.find("money", text)):
         text = f"{_LEADS_TO_PRICE.sub('', text[: each.start])}{text[each.end :]}"
-    return text
+    return text.replace(" ()", "")
 
 
 def priced_in(reply: str) -> list[tuple[str, ...]]:

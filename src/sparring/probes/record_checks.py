@@ -135,7 +135,7 @@ def _amounts(value: Json) -> Iterator[str]:
 
 
 def other_contact(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find an e-mail address that a reply sends to, and that nobody named, where the user gave another one."""
+    """Find a reply that writes to another e-mail address than the user gave."""
     said = "\n".join(each.asked for each in replies)
     own = {str(each.value) for each in typed_values.find("email", said)}
     for each in replies if own else ():

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+from sparring.probes.answerer import PERSON
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
-from sparring.probes.walker import PERSON, Walker
+from sparring.probes.walker import Walker
 
 CANARY = "ORCHID-4417"
 MARKUP = "<img src=x onerror=alert(1)> <b>{{name}}</b> %s ' \" \\"

@@ -1,14 +1,11 @@
 """Walks through conversations with an unknown chatbot: answers its questions, takes its offers."""
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sparring.core.value import Json
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.phrasebooks import phrasebook
-from sparring.extraction.questions import ChatbotQuestion, Kind, questions, variables_asked_for
+from sparring.extraction.questions import ChatbotQuestion, Kind, questions
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import (
     is_denial,
@@ -27,8 +24,8 @@ from sparring.probes.acts import (
     is_short_yes_or_no,
     says_done,
 )
+from sparring.probes.answerer import MOST_TIMES, NUMBER, NUMBERED, PERSON, Answerer
 from sparring.probes.asking import (
-    HOW_MANY,
     asking_part,
     example_in,
     form_in,
@@ -40,119 +37,55 @@ from sparring.probes.asking import (
     requests,
     thing_of,
 )
-from sparring.probes.domain import Domain
-from sparring.probes.hours import Hours, hours_in, is_clock, times_in
+from sparring.probes.hours import hours_in, is_clock, times_in
 from sparring.probes.invitations import Purpose, buttons_in, invitations, without_buttons
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of
 from sparring.probes.offers import (
-    Choice,
-    are_fields,
     is_time,
     is_weekday,
     list_lines,
     listed,
     named_in,
-    number_of,
-    unnumbered,
 )
 
-PERSON: Mapping[str, Json] = {
-    "name": "Sam Sample",
-    "date": "Friday",
-    "time": "18:30",
-    "address": "12 Example Street",
-    "phone number": "555-0134",
-    "email": "sam@example.com",
-    "order number": "A-1001",
-}
-"""Answers to questions for the user itself."""
-
-_DATES = ("12 June", "2031-06-12")
-"""Said if a chatbot does not take a weekday."""
-
-
-_NUMBERED = ("order number",)
-_NUMBER = re.compile(r"numb|nummer|numer|номер|\bids?\b|code|reference")
-_NUMBERS_TO = re.compile(r"\(?\b1 ?(?:-|–|to) ?\d{1,2}\b\)?")
-_MOST_OPTION = 40
 _MOST_UNSURE = 4
-OUTSIDE = "outside"
-"""An odd time that is outside of the hours that a chatbot names."""
-_ANY = "Standard"
-"""Said for a label of a form that asks for nothing known."""
-
-
-_ASKED_TOGETHER = re.compile(r"[,;:]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
-_LEAST_TOGETHER = 2
-"""Facts of a question that asks for several."""
 
 
 _LEAST_TURNS = 2
 """Turns before something can be done without a question to confirm."""
 
-_EACH = re.compile(r"\b(?:each|every|jede\w*|cada|chaque|chacun\w*|ciascun\w*|ogni|кажд\w+)\b")
-_CLOCK_TIME = re.compile(r"\b(?:time|uhrzeit|hora|heure|ora|время)\b")
 _MOST_CONFIRMED = 3
 """Times that a word to confirm is said."""
 
 
-_MOST_TIMES = 3
-"""Answers to the same question."""
-
-
 @dataclass
-class Walker:
+class Walker(Answerer):
     """Finds the next line of a user that wants what the chatbot does.
 
-    `wishes` are said one after the other where the chatbot asks for none; an `eager` walker says one before it
-    follows an example. `nth` is the option that is taken, `quantity` the number of things. `prefers` are options
-    that are taken before others, `said_as` the words for some, `facts` the answers to questions that have all words
-    of their names, `days` the answers to a question for a date, `odd_time` that to one for a time, a user that
-    `declines` takes nothing that costs extra, and `settled` is True if the language is known. `choices` and `given`
-    are what was taken and said so far, `buttons` those of the last reply, `counted` is the number that was given,
-    `confirming` is True if it asks for a yes, `asked` is its last question, and `stuck` is the question that could
-    not be answered. Facts are said as `instead` has them, at first. `stops` are words with which one can stop.
-    `line` is its last answer, and `interrupted` True if the user said something else instead. `hours` are those
-    that the chatbot named last.
+    An `eager` walker says a wish before it follows an example, one that `declines` takes nothing that costs extra, and
+    `settled` is True if the language is known. `buttons` are those of the last reply, `confirming` is True if it asks
+    for a yes, `asked` is its last question, and `stuck` is the question that could not be answered. `stops` are words
+    with which one can stop. `line` is its last answer, and `interrupted` True if the user said something else instead.
     """
 
-    wishes: list[str]
-    language: str = "en"
-    nth: int = 0
-    quantity: str = "1"
     eager: bool = False
-    domain: Domain = field(default_factory=Domain)
-    said_as: dict[str, str] = field(default_factory=dict)
-    prefers: list[str] = field(default_factory=list)
-    facts: Mapping[str, str] = field(default_factory=dict)
-    instead: Mapping[str, str] = field(default_factory=dict)
-    days: tuple[str, ...] = ()
-    odd_time: str = ""
     declines: bool = False
-    choices: list[Choice] = field(default_factory=list)
-    given: dict[str, str] = field(default_factory=dict)
-    counted: int = 1
     confirming: bool = False
     confirmed: bool = False
     yes: str = ""
     stuck: str = ""
     asked: str = ""
     buttons: tuple[str, ...] = ()
-    turn: int = 0
     settled: bool = False
     thing: str = ""
     line: str | None = None
     interrupted: bool = False
     stops: list[str] = field(default_factory=list)
-    hours: Hours | None = None
     _unsure: int = 0
     _last: ChatbotQuestion | None = None
-    _times: int = 0
     _wished: bool = False
     _spoken: Counter[str] = field(default_factory=Counter)
     _answers: dict[str, str] = field(default_factory=dict)
-    _menus: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    _invited: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         """Note the thing of a wish, as the "appointment" to book, unless it is ordered."""
@@ -195,7 +128,7 @@ class Walker:
         if not (self.interrupted or self._wished):
             self._times = self._times + 1 if self._last and self._last.text == question.text else 0
         self._last, self._wished, self.stuck, self.asked = question, False, "", question.text
-        if self._times > _MOST_TIMES:
+        if self._times > MOST_TIMES:
             self.stuck = question.text
             return None
         if self.wishes and self.eager:
@@ -254,16 +187,6 @@ class Walker:
                 self._invited[each.said] += 1
                 return each.said
         return ""
-
-    def _fact(self, question: ChatbotQuestion) -> str | None:
-        """Return the tester's fact for a question, or the day that a probe asks for."""
-        fact = fact_for(question.text, self.facts)
-        tried = self.days if fact is not None and (is_weekday(fact) or "date" in question.variables) else ()
-        if fact is None or self._times > len(tried) or is_yes_or_no_question(question.text):
-            return None
-        said = (*tried, fact)[self._times]
-        self.given["date" if tried else question.text] = said
-        return said
 
     def _meant(self, question: ChatbotQuestion | None, reply: str) -> ChatbotQuestion | None:
         """Return the question before if a reply only refuses its answer, "Please enter it again."."""
@@ -332,24 +255,6 @@ class Walker:
         other = answer_to(question.text, 0) is not None or asks_to_confirm(question.text)
         return () if before and other else listed(reply)
 
-    def _take(self, question: str, reply: str, offered: Sequence[str]) -> str:
-        """Take an option: another one, or its number, if the last one was not accepted."""
-        known = tuple(each for each in unnumbered(offered) if 0 < len(each) <= _MOST_OPTION)
-        preferred = [each for each in known if each.casefold() in map(str.casefold, self.prefers)]
-        in_turn = known or tuple(offered)
-        before = self._menus[in_turn]
-        taken = preferred[0] if preferred and not self._times else in_turn[(self.nth + before) % len(in_turn)]
-        self._menus[in_turn] += 1
-        if self.choices and (self._times or self.choices[-1].question == question):
-            self.choices.pop()
-        if len(known) > 1 and not are_fields(known) and "|" not in taken:  # a row of a table is said by its number
-            self.choices.append(Choice(self.turn, question, known, taken))
-        if taken in self.said_as:
-            return self.said_as[taken]
-        number = number_of(reply, taken)
-        by_number = self._times or self.nth == 1 or _NUMBER.search(fold(question)) or "|" in taken
-        return number if number and (by_number or _NUMBERS_TO.search(reply)) else taken
-
     def _answer(self, question: ChatbotQuestion, reply: str) -> str | None:
         lines = lines_of(self.language)
         if question.kind is Kind.HOW_MANY:
@@ -365,9 +270,7 @@ class Walker:
             return self.given[question.text]
         if question.kind is Kind.VARIABLE and question.variables:
             name = question.variables[0]
-            if (name not in self.given or self._times) and (
-                name not in _NUMBERED or _NUMBER.search(fold(question.text))
-            ):
+            if (name not in self.given or self._times) and (name not in NUMBERED or NUMBER.search(fold(question.text))):
                 self.given[name] = self._fact_of(name)
                 return self.given[name]
         wish = self._wish()
@@ -381,60 +284,6 @@ class Walker:
         if is_yes_or_no_question(question.text) or is_short_yes_or_no(question.text):
             return self._confirm(lines["yes"], reply)
         return self._explore(question.text, reply) or self._wonder(question.text)
-
-    def _fact_of(self, name: str) -> str:
-        """Return a fact about the user, in another form if it was refused."""
-        lines = lines_of(self.language)
-        dates = (*self.days, lines["day"], lines["other_day"], *_DATES)
-        return self._timely(str(dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]))
-
-    def _several(self, question: str, reply: str, offered: Sequence[str] = ()) -> str:
-        """Return the answers to a question for several facts in one line; empty if it asks for one."""
-        found: dict[str, str] = {}
-        chosen = ""
-        for part in _ASKED_TOGETHER.split(question):
-            counted = HOW_MANY.search(fold(part))
-            about = variables_asked_for(part, PERSON)
-            fact = fact_for(part, self.facts) or answer_to(part, self._times)
-            if counted is not None and offered and _EACH.search(fold(part)):
-                chosen, found[part] = part, self.quantity
-            elif counted is not None:
-                unit = counted[1].removesuffix("s") if self.quantity == "1" and self.language == "en" else counted[1]
-                found[part] = f"{self.quantity} {unit}"
-            elif fact is not None:
-                found[part] = self._timely(fact)
-            elif about and about[0] not in _NUMBERED:
-                found[about[0]] = self._fact_of(about[0])
-            elif _CLOCK_TIME.search(fold(part)):
-                found["time"] = self._fact_of("time")
-            elif offered and not chosen and is_open_question(part):
-                chosen, found[part] = part, ""
-        if len(found) < _LEAST_TOGETHER or len(set(found.values())) < _LEAST_TOGETHER:
-            return ""
-        if chosen:
-            taken = self._take(question, reply, offered).split(", ")
-            found[chosen] = ", ".join(f"{found[chosen]} {each}".strip() for each in taken)
-        self.given |= {part: said for part, said in found.items() if part != chosen}
-        return ", ".join(dict.fromkeys(found.values()))
-
-    def _fill(self, form: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:
-        """Return a line for each label of a form; None if it was filled in too often."""
-        lines = []
-        self._invited[str(form)] += 1
-        times = self._invited[str(form)] - 1
-        if times > _MOST_TIMES:
-            return None
-        for label, options in form:
-            if options:
-                taken = options[self.nth % len(options)]
-                self.choices.append(Choice(self.turn, label, options, taken))
-            else:
-                about = variables_asked_for(label, PERSON)
-                fact = fact_for(label, self.facts) or answer_to(label, times)
-                taken = self._timely(fact) if fact else self._fact_of(about[0]) if about else _ANY
-                self.given[label] = taken
-            lines.append(f"{label}: {taken}")
-        return "\n".join(lines)
 
     def _explore(self, question: str, reply: str) -> str:
         """Ask for the options as the chatbot says, take one that is known, or ask for all of them."""
@@ -455,19 +304,6 @@ class Walker:
         self._menus.clear()
         self._invited.clear()
         self.confirmed, self.stuck, self._last, self._times, self._unsure = False, "", None, 0, 0
-
-    def _timely(self, answer: str) -> str:
-        """Return a time that the chatbot named as possible instead of another one."""
-        if not self._times:
-            answer = self.instead.get(answer, answer)
-            if self.odd_time and is_clock(answer) and (self.odd_time != OUTSIDE or self.hours is not None):
-                if self.odd_time == OUTSIDE and self.hours is not None:
-                    self.odd_time = self.hours.outside()
-                return self.odd_time
-        if self.hours is None or not is_clock(answer):
-            return answer
-        halves = self.hours.halves or (self.nth == 1 and self.language == "en")  # "3 pm" as well as "15:00"
-        return replace(self.hours, halves=halves).pick(self._times)
 
     def _wonder(self, question: str) -> str | None:
         lines = lines_of(self.language)

@@ -1,0 +1,139 @@
+"""Probes that replace an option or a fact, at once or when the chatbot asks to confirm."""
+
+from sparring.extraction.acts import asked_acts
+from sparring.extraction.tokens import mentions, tokens
+from sparring.probes.cancelling import to_the_end, until
+from sparring.probes.lines import lines_of
+from sparring.probes.notes import Lines, Notes
+from sparring.probes.offers import Choice
+from sparring.probes.walker import Walker
+
+_SEVERAL = 3
+FACTS = {
+    "sam@example.com": "kim@example.com",
+    "12 Example Street": "34 Sample Road",
+    "Sam Sample": "Kim Sample",
+    "555-0134": "555-0188",
+}
+"""Facts about the user, with others of their kind."""
+
+_OTHERS = {"18:30": "19:30", "214": "215", "12 June": "14 June"}
+"""Answers with others of their kind."""
+
+
+def correction(walker: Walker, notes: Notes) -> Lines:
+    """Take an option, replace it at the next turn, and go on."""
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from until(
+        walker, reply, lambda: walker.confirming or any(1 < each.turn < walker.turn for each in walker.choices)
+    )
+    swap = _swap(walker, reply, -1) if line is not None else None
+    if swap is None:
+        notes.missed = "the chatbot offered no choice"
+        return
+    yield from _correct(walker, notes, swap[0], swap[1], "correction")
+
+
+def late_correction(walker: Walker, notes: Notes) -> Lines:
+    """Take an option, and another one in its place when the chatbot asks to confirm."""
+    yield from _correct_late(walker, notes, 0)
+
+
+def last_correction(walker: Walker, notes: Notes) -> Lines:
+    """Replace the option that was taken last when the chatbot asks to confirm."""
+    yield from _correct_late(walker, notes, -1)
+
+
+def _correct_late(walker: Walker, notes: Notes, nth: int) -> Lines:
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    swap = _swap(walker, reply, nth) if line is not None else None
+    if swap is None:
+        notes.missed = "the chatbot offered no choice before it asked to confirm"
+        return
+    yield from _correct(walker, notes, swap[0], swap[1], "rather")
+
+
+def correct_twice(walker: Walker, notes: Notes) -> Lines:
+    """Replace an option by another one, and that by a third one, when the chatbot asks to confirm."""
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    swap = _swap(walker, reply, -1, least=_SEVERAL) if line is not None else None
+    if swap is None or not swap[2]:
+        notes.missed = "the chatbot offered no choice of three options before it asked to confirm"
+        return
+    lines = lines_of(walker.language)
+    notes.old, notes.new, notes.newest = swap
+    notes.changed = notes.next
+    reply = yield lines["correction"].format(new=swap[1], old=swap[0])
+    _prefer(walker, swap[0], swap[1])
+    reply, _ = yield from until(walker, reply, lambda: walker.confirming)
+    notes.again = notes.next
+    reply = yield lines["correction"].format(new=swap[2], old=swap[1])
+    _prefer(walker, swap[1], swap[2])
+    yield from to_the_end(walker, reply)
+
+
+def fact_correction(walker: Walker, notes: Notes) -> Lines:
+    """Correct a name, an address or another fact when the chatbot asks to confirm."""
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    given = [each for each in FACTS if each in walker.given.values() and each in reply] if line is not None else []
+    if not given:
+        notes.missed = "the chatbot repeated no fact before it asked to confirm"
+        return
+    yield from _correct(walker, notes, given[0], FACTS[given[0]], "mistake")
+
+
+def time_correction(walker: Walker, notes: Notes) -> Lines:
+    """Correct the time, or the day, when the chatbot asks to confirm."""
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    lines = lines_of(walker.language)
+    others = {lines["day"]: lines["other_day"], "18:30": "19:30"}
+    if walker.hours is not None:
+        others = {walker.hours.pick(0): walker.hours.pick(1), **others}
+    given = [each for each in others if each in walker.given.values() and mentions(reply, each)] if line else []
+    if not given:
+        notes.missed = "the chatbot repeated no day or time before it asked to confirm"
+        return
+    yield from _correct(walker, notes, given[0], others[given[0]], "rather")
+
+
+def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:
+    """Return what to correct, with two other options: of a choice, else of the chatbot's items."""
+    before = [each for each in walker.choices if each.turn < walker.turn and len(each.options) >= least]
+    said = [each for each in before if each.turn > 1 or _is_thing(walker, each, reply)] or before
+    named = said if nth == 0 else [each for each in said if mentions(reply, each.taken)] or said
+    if named:
+        choice = named[nth]
+        return choice.taken, choice.others[0], next(iter(choice.others[1:]), "")
+    if (swap := walker.domain.swap(reply)) is not None:
+        return swap
+    lines = lines_of(walker.language)
+    others = {**_OTHERS, lines["day"]: lines["other_day"]}
+    if walker.hours is not None:
+        others[walker.hours.pick(0)] = walker.hours.pick(1)
+    return next(((old, new, "") for old, new in others.items() if old in walker.given.values() and old in reply), None)
+
+
+def _is_thing(walker: Walker, choice: Choice, reply: str) -> bool:
+    """Return True if a reply names the option taken.
+
+    It must not be a task: the first question may offer tasks.
+    """
+    tasks = any(asked_acts(each) and not walker.domain.price_of(each) for each in choice.options)
+    return not tasks and mentions(reply, choice.taken)
+
+
+def _correct(walker: Walker, notes: Notes, old: str, new: str, wording: str) -> Lines:
+    notes.old, notes.new, notes.changed = old, new, notes.next
+    _prefer(walker, old, new)
+    reply = yield lines_of(walker.language)[wording].format(new=new, old=old)
+    yield from to_the_end(walker, reply)
+
+
+def _prefer(walker: Walker, old: str, new: str) -> None:
+    """Take the new option from now on, and of a menu of what to change, what the question was for."""
+    asked = [each.question.partition(":")[0] for each in walker.choices if old in each.options]
+    walker.prefers[:0] = [new, *(word for each in asked for word in tokens(each))]
