@@ -18,24 +18,30 @@ router = APIRouter(prefix="/batches", include_in_schema=False)
 MAX_REPORTED = 5_000
 """Most conversations in a report from the server; larger reports would occupy it for too long."""
 
-Suffix = Annotated[str, Path(pattern="^[a-z0-9]{1,16}$")]
+Name = Annotated[str, Path(pattern="^[a-z0-9_-]{1,40}$")]
 
 
-@router.get("/{id}/report.{suffix}")
-async def report(service: Service, batch: StoredBatch, suffix: Suffix) -> Response:
-    """Return a batch as one file in the format of the suffix."""
-    format = for_suffix(f".{suffix}", lambda each: each.batch is not None)
+@router.get("/{id}/report.{name}")
+async def report(service: Service, batch: StoredBatch, name: Name) -> Response:
+    """Return a batch as one file in the format of this name, or of this suffix, as earlier addresses had."""
+    format = next((each for each in _of_batches() if each.name == name), None)
+    format = format or for_suffix(f".{name}", lambda each: each.batch is not None)
     if format is None:
-        raise RequestError(404, f"unknown report format .{suffix}")
+        raise RequestError(404, f"unknown report format .{name}")
+    suffix = format.suffixes[0]
     if (await service.store.progress(batch.id)).stored > MAX_REPORTED:
         raise RequestError(
             409,
             f"too many conversations for a download (more than {MAX_REPORTED:,}): "
-            f"use sparring report {batch.id} --output FILE.{suffix}",
+            f"use sparring report {batch.id} --output FILE{suffix}",
         )
     content = await service.background_cache.run_uncached(lambda: _content(service, batch, format))
-    headers = {"content-disposition": f'attachment; filename="sparring-{batch.id}.{suffix}"'}
+    headers = {"content-disposition": f'attachment; filename="sparring-{batch.id}{suffix}"'}
     return Response(content, media_type=format.media_type, headers=headers)
+
+
+def _of_batches() -> Iterator[ReportFormat]:
+    return (each for each in formats() if each.batch)
 
 
 async def _content(service: AppState, batch: Batch, format: ReportFormat) -> bytes:
@@ -50,9 +56,8 @@ def downloads(batch: Batch, stored: int) -> Iterator[tuple[str, str]]:
     if not stored:
         return
     if stored <= MAX_REPORTED:
-        for each in formats():
-            if each.batch:
-                yield f"Report ({each.label})", f"/batches/{batch.id}/report{each.suffixes[0]}"
+        for each in _of_batches():
+            yield f"Report ({each.label})", f"/batches/{batch.id}/report.{each.name}"
     for each in formats():
         if each.results:
             query = f"partial=true&transcripts=true&format={each.name}"
