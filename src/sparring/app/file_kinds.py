@@ -12,6 +12,7 @@ from typing import Any
 from sparring import parsing
 from sparring.app.schema import schema_of
 from sparring.core.errors import InputError
+from sparring.core.presets import SCHEMES, preset_chatbot
 from sparring.core.value import Json
 from sparring.parsing import Document
 from sparring.scenarios.field_reader import ProblemList
@@ -113,19 +114,10 @@ def _check_preset(path: Path) -> None:
     from sparring.llm.plugin_context import LLMConfig, PluginContext
 
     document = parsing.load(path)
-    kind, scheme = _spoken(document)
+    kind = preset_chatbot(document.data)
     # API keys are rarely set where files are checked; `doctor` and `run` report missing ones.
-    environment = dict.fromkeys(variables(_texts(document)), f"{scheme}://unset")
+    environment = dict.fromkeys(variables(_texts(document)), f"{SCHEMES[kind]}://unset")
     connect(f"{kind}:{path}", PluginContext(LLMConfig(), SystemClock(), LateTransport(), environment=environment))
-
-
-def _spoken(document: Document) -> tuple[str, str]:
-    """Return the chatbot plug-in that reads a preset, and its URL schemes."""
-    data = document.data if isinstance(document.data, dict) else {}
-    if "command" in data:
-        return "command", "http"
-    socket = str(data.get("url", "")).startswith("ws") or not data.keys().isdisjoint(("until", "quiet"))
-    return ("websocket", "ws") if socket else ("http", "http")
 
 
 def _texts(document: Document) -> list[Json]:

@@ -278,7 +278,7 @@ def _unknown(player: str, groups: tuple[str, ...]) -> InputError | None:
     if player in _BUILT_IN or argument.startswith("//") or any(kind in plugins.names(group) for group in groups):
         return None
     try:
-        plugins.find(groups[-1], kind)
+        plugins.find(groups[-1], player)
     except InputError as error:
         return error
     return None

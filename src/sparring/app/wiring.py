@@ -233,9 +233,8 @@ def connect(name: str, context: PluginContext) -> Chatbot:
 
 
 def _made(group: str, name: str, context: PluginContext) -> object:
-    kind, _, argument = name.partition(":")
-    make: Factory[object] = plugins.find(group, kind)
-    return make(argument, context)
+    make: Factory[object] = plugins.find(group, name)
+    return make(name.partition(":")[2], context)
 
 
 def _is_user_model(name: str, objects: Mapping[str, Any]) -> bool:

@@ -1,6 +1,5 @@
 """Chatbots named by an address, a curl command, a preset, or a name: TARGET of `try` and `init`."""
 
-import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,12 +10,13 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.detect import detect, reply_in
 from sparring.core.errors import InputError, Problem
+from sparring.core.presets import preset_chatbot
 from sparring.integrations.curl.command import read_curl
 from sparring.integrations.curl.preset import draft
 from sparring.integrations.curl.preset_problems import with_reply
+from sparring.parsing import load, parse
 
 _LARGEST = 1_000_000
-_WEBSOCKET = re.compile(r"^url: wss?:", re.MULTILINE)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 
@@ -50,12 +50,13 @@ async def preset_of(target: str, config: AppConfig) -> tuple[str, Mapping[str, s
 
 def chatbot_of(preset: str, path: Path | str) -> str:
     """Return the name of the chatbot whose preset is at a path."""
-    return f"{'websocket' if _WEBSOCKET.search(preset) else 'http'}:{path}"
+    return f"{preset_chatbot(parse(preset).data)}:{path}"
 
 
 def name_of(target: str) -> str:
-    """Return the name of the chatbot that a target without a preset means."""
-    return f"http:{target}" if Path(target).is_file() or target.endswith((".yaml", ".yml")) else target
+    """Return the name of the chatbot that a target means: a preset file, or a name."""
+    is_preset = target.endswith((".yaml", ".yml")) or (Path(target).is_file() and not target.endswith(".py"))
+    return f"{preset_chatbot(load(target).data)}:{target}" if is_preset else target
 
 
 def read_text(path: Path) -> str:

@@ -8,10 +8,11 @@ from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any, TypeVar, cast
 
 from sparring.core.errors import InputError
+from sparring.core.presets import SCHEMES
 from sparring.core.text import suggest
 
 T = TypeVar("T")
-_ADDRESS = re.compile(r"localhost$|[\w-]+(?:\.[\w-]+)+(?:/|$)")
+_ADDRESS = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:/|$)")
 
 ROLES = {
     "chatbot": ("sparring.chatbots",),
@@ -27,7 +28,7 @@ ROLES = {
 def find(group: str, name: str) -> Any:
     """Return the plug-in `name` of `group`, such as ("sparring.chatbots", "pizzeria").
 
-    Raise InputError if there is none, or if several packages provide it.
+    Its argument may follow after a colon. Raise InputError if there is none, or if several packages provide it.
     """
     return _entry(group, name).load()
 
@@ -82,21 +83,25 @@ def _entries(group: str) -> EntryPoints:
 def _meant(group: str, name: str) -> str:
     """Return what to write in place of a name that is unknown, such as that of a file."""
     if group == "sparring.chatbots":
-        if name.endswith((".py", ".yaml", ".yml")):
-            return f"python:{name}:FUNCTION" if name.endswith(".py") else f"http:{name}, or websocket:{name}"
+        if name.endswith(".py"):
+            return f"python:{name}:FUNCTION"
+        if name.endswith((".yaml", ".yml")):
+            return " or ".join(f"{each}:{name}" for each in SCHEMES)
         if _ADDRESS.match(name):
             return f"an address starts with http:// or https://: http://{name}"
-    return suggest(name, names(group))
+    return suggest(name.partition(":")[0], names(group))
 
 
 def _entry(group: str, name: str) -> EntryPoint:
     kind = group.rpartition(".")[2].removesuffix("s")
-    found = {entry.value: entry for entry in _entries(group) if entry.name == name}
+    plugin = name.partition(":")[0]
+    found = {entry.value: entry for entry in _entries(group) if entry.name == plugin}
     if not found:
-        raise InputError(f"unknown {kind} {name!r}", hint=_meant(group, name))
+        shown = name if _ADDRESS.match(name) else plugin
+        raise InputError(f"unknown {kind} {shown!r}", hint=_meant(group, name))
     if len(found) > 1:
         raise InputError(
-            f"several packages provide the {kind} {name!r}: {' and '.join(sorted(map(_provider, found.values())))}",
+            f"several packages provide the {kind} {plugin!r}: {' and '.join(sorted(map(_provider, found.values())))}",
             hint="uninstall one of them, or rename its plug-in",
         )
     return found.popitem()[1]

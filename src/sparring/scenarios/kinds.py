@@ -10,6 +10,7 @@ from functools import cache
 
 from sparring.core import plugins
 from sparring.core.case import Case
+from sparring.core.presets import PRESET_KEYS
 from sparring.core.value import Json
 from sparring.parsing import Document
 from sparring.parsing.json_reader import JsonDocument
@@ -86,7 +87,7 @@ OTHER_KEYS: Mapping[str, frozenset[str]] = {
     "rule": frozenset({"oracle", "then", "when", "if", "yields"}),
     "personality": frozenset({"context"}),
     "rubric": frozenset({"criteria"}),
-    "preset": frozenset({"url", "command"}),
+    "preset": PRESET_KEYS,
     "grammar": frozenset({"intents"}),
 }
 """The keys that show that a file is no scenario but of another kind, which may lie among scenarios."""

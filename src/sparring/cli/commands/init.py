@@ -154,11 +154,9 @@ async def _made_for(target: str, config: AppConfig) -> dict[str, str]:
     notify_moved(add_to_env(secrets))
     config = replace(config, environment={**config.environment, **secrets})
     with TemporaryDirectory() as folder:
-        name = name_of(target)
-        if preset:
-            place = Path(folder) / "chatbot.yaml"
-            place.write_text(preset, encoding="utf-8")
-            name = chatbot_of(preset, place)
+        place = Path(folder) / "chatbot.yaml"
+        place.write_text(preset, encoding="utf-8")
+        name = chatbot_of(preset, place) if preset else name_of(target)
         learned = await learn_chatbot(name, config)
     if learned.unreachable:
         raise TransportError(learned.unreachable)

@@ -1,0 +1,41 @@
+"""Chatbots that `try` and `init` take for a TARGET."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line import Sparring
+from sparring.cli.targets import name_of
+from tables import table
+
+BOT = "import sys\nfor line in sys.stdin:\n    print('Hello! We sell large pizzas.', flush=True)\n"
+
+
+@table(
+    ("text", "kind"),
+    [
+        ("url: http://localhost:1/chat\nreply: text\n", "http"),
+        ('url: ws://localhost:1\nbody: {text: "{{message}}"}\nreply: text\n', "websocket"),
+        ('url: "${SOCKET}"\nbody: {text: "{{message}}"}\nreply: text\nquiet: 1\n', "websocket"),
+        ("command: cat\n", "command"),
+    ],
+)
+def test_a_preset_file_is_read_by_the_chatbot_of_its_kind(tmp_path: Path, text: str, kind: str):
+    path = tmp_path / "bot.yaml"
+    path.write_text(text, encoding="utf-8")
+
+    assert name_of(str(path)) == f"{kind}:{path}"
+
+
+@pytest.mark.process
+@table(("command", "key"), [("try", "target"), ("init", "written")])
+def test_a_command_preset_is_a_target(inside: Sparring, tmp_path: Path, command: str, key: str):
+    (tmp_path / "bot.py").write_text(BOT, encoding="utf-8")
+    (tmp_path / "bot.yaml").write_text(f"command: [{json.dumps(sys.executable)}, bot.py]\n", encoding="utf-8")
+    most = ["--max-messages", "4"] if command == "try" else []
+
+    done = inside(command, "bot.yaml", *most, "--json")
+
+    assert key in json.loads(done.stdout), done.stderr
