@@ -20,6 +20,8 @@ def project(inside: Sparring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """A folder with a batch of the demo and a preset."""
     inside("demo")
     (tmp_path / "chatbot.yaml").write_text("url: http://localhost:1\n", encoding="utf-8")
+    (tmp_path / "bot.py").touch()
+    (tmp_path / "bots").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SPARRING_STORE", raising=False)
     return tmp_path
@@ -49,6 +51,11 @@ def completed(*words: str) -> list[str]:
         (("run", "--chatbot", "piz"), ["pizzeria"]),
         (("run", "--chatbot", "ras"), ["rasa:"]),
         (("run", "--chatbot", "http:ch"), ["http:chatbot.yaml"]),
+        (("run", "--chatbot", "websocket:ch"), ["websocket:chatbot.yaml"]),
+        (("run", "--chatbot", "command:./b"), ["command:./bot.py", "command:./bots/"]),
+        (("run", "--chatbot", "prompted:b"), ["prompted:bots/"]),
+        (("run", "--chatbot", "python:b"), ["python:bot.py", "python:bots/"]),
+        (("run", "--chatbot", "rasa:b"), []),
         (("run", "--resume", "la"), ["latest"]),
         (("run", "scenarios", ""), []),
         (("show", "de"), ["demo"]),

@@ -18,14 +18,24 @@ _GROUPS = {
 }
 """Entry points that complete a role, and further names."""
 
+_FILES = {
+    "http": (".yaml", ".yml", "/"),
+    "websocket": (".yaml", ".yml", "/"),
+    "command": ("",),
+    "prompted": ("/",),
+    "python": (".py", "/"),
+}
+"""How the files and folders end that a chatbot's argument may name."""
+
 Named = tuple[str, str]
 """A candidate and its description."""
 
 
 def players(role: str, beginning: str) -> Iterator[Named]:
-    """Yield names of players of a role, those that take an argument with a colon; after `http:`, files."""
-    if beginning.startswith("http:"):
-        yield from ((f"http:{path}", "") for path in glob(f"{beginning[5:]}*") if _is_preset(path))
+    """Yield names of players of a role, those that take an argument with a colon, and files after it."""
+    kind, colon, start = beginning.partition(":")
+    if colon:
+        yield from ((f"{kind}:{path}", "") for path in _paths(start) if path.endswith(_FILES.get(kind, ())))
         return
     from importlib.metadata import entry_points  # slower than everything else here
 
@@ -65,5 +75,6 @@ def store_file() -> Path:
     return Path(found[1] if found else ".sparring/sparring.db")
 
 
-def _is_preset(path: str) -> bool:
-    return path.endswith((".yaml", ".yml")) or os.path.isdir(path)
+def _paths(start: str) -> Iterator[str]:
+    """Yield the paths that begin so, folders with a slash."""
+    yield from (f"{path}/" if os.path.isdir(path) else path for path in sorted(glob(f"{start}*")))
