@@ -77,10 +77,6 @@ def test_a_picture_is_at_most_150_kilobytes():
     assert {name: size for name, size in sizes.items() if size > 150_000} == {}
 
 
-def test_the_changelog_has_at_most_1800_words():
-    assert _words(ROOT / "CHANGELOG.md") <= 1800
-
-
 def test_an_entry_of_the_changelog_has_at_most_25_words():
     entries = re.findall(r"^- (.*(?:\n  .*)*)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
 
