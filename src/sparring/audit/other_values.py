@@ -1,7 +1,8 @@
 """Reasons for which a user may say another value of a variable than its own."""
 
 from sparring.audit.view import AuditView
-from sparring.audit.vocabulary import CHANGES_ITS_MIND, wanted
+from sparring.audit.vocabulary import wanted
+from sparring.core.case import CHANGE_YOUR_MIND
 from sparring.extraction.speech_acts import is_denial, is_refusal
 from sparring.extraction.tokens import mentions, sentences
 
@@ -22,7 +23,7 @@ def may_take(view: AuditView, at: int, variable: str, value: str) -> bool:
 def changes_unrecorded(view: AuditView) -> bool:
     """Return True if the user is to change its mind and the case does not record to what."""
     case = view.conversation.case
-    return not case.changes and any(style.name == CHANGES_ITS_MIND for style in case.persona.styles)
+    return not case.changes and any(style.name == CHANGE_YOUR_MIND for style in case.persona.styles)
 
 
 def refuses(reply: str, values: tuple[str, ...]) -> bool:

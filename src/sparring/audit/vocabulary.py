@@ -13,9 +13,6 @@ from sparring.extraction.goals import is_misspelling, texts
 from sparring.extraction.role_sheet import RoleSheet
 from sparring.extraction.tokens import is_near, singulars, stems, tokens
 
-CHANGES_ITS_MIND = "change your mind"
-"""Style of users that change a value; without recorded changes, another value is none of its faults."""
-
 
 @dataclass(frozen=True, slots=True)
 class Alternative:

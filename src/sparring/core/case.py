@@ -10,6 +10,9 @@ from sparring.core.checks import Expectation
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import JsonValue, Value
 
+CHANGE_YOUR_MIND = "change your mind"
+"""Style of a user that changes its mind. `users/changes.py` plays it; a case has its `changes`."""
+
 
 class Style(Value):
     """A style of writing, such as `long phrases`.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
 
-from sparring.core.case import Case
+from sparring.core.case import CHANGE_YOUR_MIND, Case
 from sparring.core.conversation import Conversation
 from sparring.coverage.elements import (
     LIKE,
@@ -22,7 +22,6 @@ from sparring.coverage.elements import (
 )
 from sparring.coverage.tables import ScenarioTemplate, Suite, template
 from sparring.scenarios.pairwise import covering
-from sparring.scenarios.personas import CHANGE_YOUR_MIND
 from sparring.scenarios.written_case import Written, loaded, text_of
 
 _WEIGHTS = {1: 4.0, 2: 1.0, 3: 0.05}

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Literal, get_args
 
-from sparring.core.case import Case, ChangeOfMind, Goal
+from sparring.core.case import CHANGE_YOUR_MIND, Case, ChangeOfMind, Goal
 from sparring.core.seeding import random_for
 from sparring.core.value import Json
 from sparring.extraction import typed_values
@@ -19,7 +19,6 @@ from sparring.extraction.stated_answers import FLAGS
 from sparring.extraction.tokens import fold, mentions, tokens
 from sparring.parsing.regex import compiled
 from sparring.scenarios.expansion import Row
-from sparring.scenarios.personas import CHANGE_YOUR_MIND
 from sparring.scenarios.variables import Variable
 
 _Mode = Literal["for good", "detour"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from sparring import parsing
-from sparring.core.case import Persona, Style
+from sparring.core.case import CHANGE_YOUR_MIND, Persona, Style
 from sparring.core.errors import InputError
 from sparring.core.text import suggest
 from sparring.scenarios.field_reader import FieldReader, ProblemList
@@ -157,7 +157,6 @@ def conjunction(language: str) -> str:
 
 
 _WITH_LANGUAGES = "change language"
-CHANGE_YOUR_MIND = "change your mind"
 STYLES = OneOf(
     (
         "default",

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from sparring.core.case import Case, Style
+from sparring.core.case import CHANGE_YOUR_MIND, Case, Style
 from sparring.extraction.phrasebooks import has_phrasebook, languages_of
-from sparring.users.styles import ALL_QUESTIONS, CHANGE_LANGUAGE, CHANGE_YOUR_MIND, has_style
+from sparring.users.styles import ALL_QUESTIONS, CHANGE_LANGUAGE, has_style
 
 _STYLE = "user.style_idle: the style `{}` has no effect: {}"
 _LANGUAGE = "user.language_unspoken: {}"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from sparring.core.case import Case, ChangeOfMind
+from sparring.core.case import CHANGE_YOUR_MIND, Case, ChangeOfMind
 from sparring.core.conversation import Conversation, GoalProgress, GoalStage
 from sparring.core.message import Delivery
 from sparring.core.seeding import random_for
@@ -15,7 +15,6 @@ from sparring.users.simulated_prompt import note_code
 from sparring.users.styles import (
     ALL_QUESTIONS,
     CHANGE_LANGUAGE,
-    CHANGE_YOUR_MIND,
     SINGLE_QUESTION,
     SPELLING_MISTAKES,
     has_style,

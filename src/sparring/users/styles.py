@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from random import Random
 
-from sparring.core.case import Case, Style
+from sparring.core.case import CHANGE_YOUR_MIND, Case, Style
 from sparring.core.errors import InputError
 from sparring.extraction.goals import texts
 from sparring.extraction.phrasebooks import phrasebook
@@ -15,7 +15,6 @@ from sparring.extraction.tokens import fold
 from sparring.users.lines import Line, ended
 
 LONG_PHRASES = "long phrases"
-CHANGE_YOUR_MIND = "change your mind"
 CHANGE_LANGUAGE = "change language"
 SPELLING_MISTAKES = "make spelling mistakes"
 SINGLE_QUESTION = "single question"
