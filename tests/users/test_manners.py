@@ -100,7 +100,7 @@ def test_a_sceptical_user_doubts_statements_and_what_it_agrees_to(act: UserAct, 
 
 @table("manner", ["impatient", "curious", "sceptical", "wordy", "rude", "confused"])
 def test_a_user_that_leaves_after_one_fallback_risks_no_aside(manner: str) -> None:
-    hasty = Moment(Random(0), replies=("Done, VAT included.",), acts=((),), answered=1, patience=1)
+    hasty = Moment(Random(0), replies=("Done, VAT included.",), acts=((),), answered=1, fallbacks_allowed=1)
     assert said(sheet(manner), "wish", "I'd like a red bike.", hasty) == "I'd like a red bike."
 
 

@@ -381,8 +381,8 @@ def _limits(part: FieldReader | None, lines: int, common: Limits) -> Limits:
     if part and isinstance(part.data, dict) and "turns" in part.data and set_here.turns < lines:
         part.at("turns", part.data["turns"]).report(f"is less than the {lines} messages of the user")
     given = part.data if part and isinstance(part.data, dict) else {}
-    patience = set_here.fallbacks if "fallbacks" in given else max(set_here.fallbacks, lines + 1)
-    return set_here.model_copy(update={"turns": max(set_here.turns, lines), "fallbacks": patience})
+    fallbacks_allowed = set_here.fallbacks if "fallbacks" in given else max(set_here.fallbacks, lines + 1)
+    return set_here.model_copy(update={"turns": max(set_here.turns, lines), "fallbacks": fallbacks_allowed})
 
 
 KIND = ScenarioKind(

@@ -105,7 +105,7 @@ class _Turn(AgendaAnswers):
             turns_left=self.changing.turns_left,
             careful=self.state.fallbacks > 0,
             long_phrases=has_style(self.case, LONG_PHRASES),
-            patience=self.case.limits.fallbacks,
+            fallbacks_allowed=self.case.limits.fallbacks,
         )
 
     def leave(self, *, refuses: bool = False) -> Message | None:

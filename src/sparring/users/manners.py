@@ -41,8 +41,8 @@ class Moment:
     """Part of a conversation on which manners depend.
 
     `replies` are the replies so far, `acts` the meanings of the user's messages. `answered` is the number of goals that
-    are answered, `patience` the number of fallbacks that the case allows. `careful` is True after a fallback, and
-    `long_phrases` with that style.
+    are answered, `fallbacks_allowed` that of fallbacks before the user gives up. `careful` is True after a fallback,
+    and `long_phrases` with that style.
     """
 
     random: Random
@@ -52,12 +52,12 @@ class Moment:
     turns_left: int = 30
     careful: bool = False
     long_phrases: bool = False
-    patience: int = 5
+    fallbacks_allowed: int = 5
 
     @property
     def bears_asides(self) -> bool:
         """True if the user would not give up because the chatbot does not understand an aside."""
-        return self.patience >= _FALLBACKS_FOR_ASIDE
+        return self.fallbacks_allowed >= _FALLBACKS_FOR_ASIDE
 
     @property
     def talkative(self) -> bool:
