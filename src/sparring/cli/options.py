@@ -178,6 +178,9 @@ CompleteTools = Annotated[
     bool,
     typer.Option("--complete-tools", help="The logs show all tool calls: a call that is not there did not happen."),
 ]
+SideEffects = Annotated[
+    bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot outside this process.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file.")]
 Progress = Annotated[

@@ -1,7 +1,8 @@
 """Report formats, and the values that they write.
 
-A format is one module with a `ReportFormat`, listed under the entry-point group `sparring.reports`. The commands
-`report` and `check`, REST (`?format=`) and the download menu of the browser offer every format of this table.
+A format is one module with a `ReportFormat`, listed under the entry-point group `sparring.reports`. `sparring
+report` and the download menu of the browser offer formats with `batch` or `results`, REST (`results?format=`) and
+`sparring fetch` those with `results`, and `sparring check` those with `findings`.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence

@@ -78,9 +78,7 @@ class ReplayOptions:
             help="Replays with and without the change (default: 10); with --find, the most replays (40).",
         ),
     ] = None
-    allow_side_effects: Annotated[
-        bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot outside this process.")
-    ] = False
+    allow_side_effects: options.SideEffects = False
 
 
 @app.command(name="fork")

@@ -32,9 +32,7 @@ class ShrinkChoices:
         typer.Option("--runs", min=1, metavar="N", help="Most replays: 60, or 150 for a failure that comes and goes."),
     ] = None
     write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenario here.")] = None
-    allow_side_effects: Annotated[
-        bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot outside this process.")
-    ] = False
+    allow_side_effects: options.SideEffects = False
 
 
 @app.command(name="shrink")
