@@ -1,6 +1,7 @@
 """The day of a person who tunes a bot: edit prompts, launch calls, look, compare with yesterday, and hear of a fall."""
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -94,6 +95,8 @@ def test_forty_calls_that_fall_from_3_to_2_are_seen_everywhere(opened: Open, jud
     assert [each["comparison"] is None for each in told] == [True, False]
     assert told[1]["comparison"]["scores"] == compared["scores"]
     assert told[1]["gate"]["came"] == "failed"
+    scored = re.findall(r'<th scope="row">(\d)</th>.*?"n">(\d+)<.*?"n">(\d+)<', next(iter(pages.values())))
+    assert scored == [("2", "0", str(CALLS)), ("3", str(CALLS), "0")]
     assert [path for path, text in pages.items() if "worse" not in text and "fell" not in text] == []
     assert (
         client.get(f"/api/batches/{after}").json()["prompts"] != client.get(f"/api/batches/{before}").json()["prompts"]

@@ -115,6 +115,16 @@ class ScoresOfBoth(Value):
     counts_after: dict[str, NonNegativeInt] = {}
     change: Change = Change()
 
+    @property
+    def values(self) -> list[str]:
+        """Scores of either batch, the lowest first."""
+        return sorted(self.counts_before.keys() | self.counts_after.keys(), key=float)
+
+    @property
+    def most(self) -> int:
+        """Largest number of conversations with one score."""
+        return max((*self.counts_before.values(), *self.counts_after.values()), default=1)
+
 
 class Pair(Value):
     """A conversation in both batches, with its outcome and reason before and after.

@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from sparring.reports import rate_text
 from sparring.reports.causes import MOST_CAUSES, CauseSummary
-from sparring.reports.comparison import Change, ComparedConversation, Comparison, Pair, ScoresOfBoth
+from sparring.reports.comparison import Change, ComparedConversation, Comparison, Pair
 from sparring.reports.comparison_text import change_words, headline, primary_lines, rule_words
-from sparring.reports.html.components import difference, share
+from sparring.reports.html.components import difference
 from sparring.reports.html.formatting import UNKNOWN, money, number, percent, seconds
 from sparring.reports.html.result import CauseView, cause_views
 from sparring.reports.lines import counted
@@ -98,7 +98,6 @@ def comparison_view(found: Comparison, show: Show, page: int) -> dict[str, Any]:
             for title, changes in (("Tags", found.tags), ("Rules and checks of single conversations", found.checks))
             if changes
         ],
-        "scores": [(each, list(_score_rows(each))) for each in found.scores],
     }
 
 
@@ -202,12 +201,3 @@ def _bounds(side: ComparedConversation) -> str:
     if not side.undecided + side.void + side.not_run:
         return "all decided"
     return " to ".join(f"{rate_text.percent(each)} %" for each in side.bounds) if side.bounds else UNKNOWN
-
-
-def _score_rows(scores: ScoresOfBoth) -> Iterator[tuple[str, Markup, int, Markup, int]]:
-    """Yield each score with its drawn and counted conversations before and after."""
-    was, now = scores.counts_before, scores.counts_after
-    most = max((*was.values(), *now.values()), default=1) or 1
-    for score in sorted(was.keys() | now.keys(), key=float):
-        before, after = was.get(score, 0), now.get(score, 0)
-        yield score, share(before / most, "plain"), before, share(after / most, "plain"), after
