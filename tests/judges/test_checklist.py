@@ -150,3 +150,17 @@ def test_a_user_that_only_took_some_steps_is_not_judged_by_its_goals():
 
 def test_where_nothing_was_wanted_there_is_nothing_to_judge():
     assert checklist(Conversation(case=Case(id="a"), ending=Ending.USER_DONE)).outcome is CheckOutcome.NOT_APPLICABLE
+
+
+@table(
+    ("stage", "ending", "kinds"),
+    [
+        (GoalStage.ASKED, Ending.GAVE_UP, ["ending", "goal"]),
+        (GoalStage.PROPOSED, Ending.GAVE_UP, ["goal"]),
+        (GoalStage.ASKED, Ending.USER_DONE, ["goal"]),
+    ],
+)
+def test_a_chatbot_that_does_not_understand_is_a_symptom_beside_the_goals(
+    stage: GoalStage, ending: Ending, kinds: list[str]
+):
+    assert [each.kind for each in judged(goal=at(stage), ending=ending).symptoms] == kinds

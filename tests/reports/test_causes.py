@@ -1,8 +1,9 @@
 from sparring.core.causes import Symptom
-from sparring.core.conversation import Conversation, Ending
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, GoalStage
 from sparring.core.message import message
 from sparring.core.outcome import Outcome, decide
 from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.judges.checklist import checklist
 from sparring.reports.causes import ATTEMPTS, CauseSummary, CauseTally, shortest_prefixes
 from sparring.reports.reported import ReportedConversation
 from sparring.runner.causes import with_cause
@@ -83,6 +84,20 @@ def test_crashes_are_grouped_by_what_the_chatbot_answered():
 
     assert [(each.subject, each.count) for each in found] == [("HTTP 500", 2), ("timeout", 1)]
     assert found[0].title.startswith("The chatbot answered HTTP 500")
+
+
+def test_a_chatbot_that_never_understands_is_one_cause_for_all_goals():
+    found = []
+    for case in a_batch("a", "b").cases:
+        goal = GoalProgress(text=case.id, stage=GoalStage.ASKED, evidence=Evidence(at=1, start=0, end=5, text="Sorry"))
+        said = (message("user", f"Yes, {case.id}." if case.id == "a" else "Hello"), message("chatbot", "Sorry?"))
+        talk = Conversation(case=case, messages=said, goals=(goal,), ending=Ending.GAVE_UP)
+        decision = with_cause(decide(talk, [checklist(talk)]), talk, [checklist(talk)])
+        found.append(ReportedConversation(talk, decision, (checklist(talk),)))
+
+    (cause,) = causes(*found)
+
+    assert (cause.title, cause.count) == ("The chatbot did not understand the user, again and again", 2)
 
 
 def test_a_first_attempt_that_failed_is_a_cause_of_its_own():

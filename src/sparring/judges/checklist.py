@@ -94,8 +94,10 @@ def _needs(conversation: Conversation) -> Iterator[Need]:
 
 
 def _symptoms(conversation: Conversation) -> Iterator[Symptom]:
-    """Yield a symptom for each goal and output that is not as it should be."""
+    """Yield a symptom of each goal and output that is not as it should be, and of misunderstanding."""
     goals = _goals(conversation)
+    if conversation.ending is Ending.GAVE_UP and all(goal.stage is not GoalStage.PROPOSED for goal in goals):
+        yield Symptom(kind="ending", subject=str(Ending.GAVE_UP), relation="repeated", check=CHECKLIST)
     for number, goal in enumerate(conversation.goals, 1):
         if goal in goals and goal.stage not in (_right(conversation), GoalStage.UNREAD):
             shown = {"at": goal.evidence.at, "quote": _short(goal.evidence)} if goal.evidence else {}

@@ -294,7 +294,12 @@ def _ended(cause: FailureCause, place: str) -> str:
         return cause.text.capitalize() or "The conversation did not end"
     if cause.subject.startswith("HTTP"):
         return f"The chatbot answered {cause.subject}{place}"
-    known = {"timeout": "did not reply in time", "no connection": "could not be reached", "empty reply": "said nothing"}
+    known = {
+        "timeout": "did not reply in time",
+        "no connection": "could not be reached",
+        "empty reply": "said nothing",
+        "gave_up": "did not understand the user, again and again",
+    }
     return f"The chatbot {known.get(cause.subject, f'crashed ({cause.subject})')}{place}"
 
 

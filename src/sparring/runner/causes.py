@@ -98,8 +98,8 @@ def _quote(evidence: Evidence) -> str:
 
 def _cause(symptom: Symptom, blame: Blame, conversation: Conversation) -> FailureCause:
     """Return a symptom as a cause, with the place of its example in the conversation."""
-    absent = symptom.kind == "rule" and symptom.relation == "missing"  # words that are missing have no place
-    role = "other" if absent else _role(symptom.at, conversation)
+    anywhere = (symptom.kind, symptom.relation) in (("rule", "missing"), ("ending", "repeated"))  # it has no one place
+    role = "other" if anywhere else _role(symptom.at, conversation)
     turn = None if symptom.at is None else conversation.turn_of(symptom.at)
     known = {name: getattr(symptom, name) for name in Symptom.model_fields}
     return FailureCause(**known, id=cause_id(blame, symptom, role), blame=blame, role=role, turn=turn)
