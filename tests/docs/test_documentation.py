@@ -11,6 +11,9 @@ import pytest
 from pages import free_port, type_in, typed, write_files
 from probed_bots import Pizza, served
 from sparring.core import plugins
+from sparring.core.conversation import Ending
+from sparring.scenarios.conversation_settings import LIMITS
+from tables import table
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")])
@@ -133,8 +136,36 @@ def test_the_generated_pages_are_what_the_code_says(monkeypatch: pytest.MonkeyPa
     assert behind == [], "run `make docs-write`"
 
 
-@pytest.mark.parametrize("group", ["sparring.chatbots", "sparring.models", "sparring.users"])
-def test_every_kind_of_plug_in_is_documented(group: str):
-    reference = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+def _names(page: str, heading: str) -> set[str]:
+    """Return the names in the rows of the table under a heading, without their arguments."""
+    text = "\n" + (ROOT / "docs" / page).read_text(encoding="utf-8")
+    section = re.split(r"^#+ ", text.partition(f"\n{heading}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+    rows = re.findall(r"^\| (.*) \|$", section, re.MULTILINE)[1:]
+    return {re.split("[:#]", span)[0] for row in rows for span in re.findall(r"`([^`]+)`", row)}
 
-    assert [name for name in plugins.names(group) if f"`{name}" not in reference and f"{name}:" not in reference] == []
+
+@table(
+    ("group", "places"),
+    [
+        ("chatbots", [("reference/players.md", "## Chatbots"), ("reference/presets.md", "## Bundled presets")]),
+        ("models", [("reference/players.md", "## Models")]),
+        ("users", [("reference/players.md", "# Players")]),
+        ("judges", [("reference/players.md", "# Players")]),
+        ("reports", [("how-to/report-a-batch.md", "## Markdown, JSON, JUnit, GitHub")]),
+    ],
+)
+def test_every_kind_of_plug_in_has_its_place_in_a_table(group: str, places: list[tuple[str, str]]):
+    documented = set[str]().union(*(_names(*place) for place in places))
+
+    assert [name for name in plugins.names(f"sparring.{group}") if name not in documented] == []
+
+
+@table(
+    ("page", "heading", "known"),
+    [
+        ("reference/conversations.md", "## Endings", {*Ending}),
+        ("reference/scenarios.md", "### Limits", {*LIMITS.keys}),
+    ],
+)
+def test_a_table_lists_all_values(page: str, heading: str, known: set[str]):
+    assert _names(page, heading) == known
