@@ -44,7 +44,7 @@ _OLD = (
 class CheckChoices:
     """What to check, and how."""
 
-    rules: Annotated[list[Path] | None, typer.Option("--rules", help="Rule files or folders; may be repeated.")] = None
+    rules: options.Rules = None
     rule: Annotated[
         list[str] | None,
         typer.Option("--rule", help="Expression that must hold, such as 'turns() < 12'; may be repeated."),
