@@ -22,13 +22,13 @@ from sparring.settings import Serve, Settings
 from sparring.store.store import Store
 from sparring.store.tokens import Tokens
 from sparring.web.api import batches as batch_api
-from sparring.web.api import events, meta, metrics, recordings, use_cases
+from sparring.web.api import events, judging, meta, metrics, recordings, use_cases
 from sparring.web.api import prompts as prompt_api
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import check_query, install_error_handlers
 from sparring.web.api.launch import AllowedChoices
 from sparring.web.api.metrics import CountedRequests, Metrics
-from sparring.web.pages import actions, comparison, conversations, downloads, home, labels, launch, live, trend
+from sparring.web.pages import actions, comparison, conversations, home, labels, launch, live, trend
 from sparring.web.pages import batches as batch_pages
 from sparring.web.pages import prompts as prompt_pages
 from sparring.web.security import login
@@ -57,6 +57,7 @@ _ROUTERS = (
     meta.router,
     metrics.router,
     use_cases.router,
+    judging.router,
     recordings.router,
     login.router,
     events.router,
@@ -65,7 +66,6 @@ _ROUTERS = (
     actions.router,
     launch.router,
     home.router,
-    downloads.router,
     conversations.router,
     labels.router,
     batch_pages.router,

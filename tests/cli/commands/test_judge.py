@@ -258,7 +258,7 @@ def test_a_person_judges_one_conversation_and_decides(inside: Sparring, played: 
         (("--repeat", "2"), "only judges that are models are asked several times"),
         (("--judge", "checklist", "--judge", "order"), "only judges that are models are asked several times or in"),
         (("--rubric", "polite.mdd"), "there is no such rubric"),
-        (("--canaries",), "tries a judge that reads"),
+        (("--canaries",), "canaries test judges that read rubrics: checklist reads none"),
     ],
 )
 def test_contradictory_options_are_refused(inside: Sparring, played: Path, arguments: tuple[str, ...], problem: str):

@@ -1,119 +1,297 @@
-"""Use cases that a command and a route share: both answer with the same document."""
+"""Use cases that a command and a route share: both do the same with the same store, and say the same."""
 
 import json
 import os
+import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from cli.conftest import Bot, bot
 from command_line import called
-from web.conftest import Client, Open, finished, scenarios, wait_for
+from sparring.reports.formats import formats
+from web.conftest import Client, Open, finished, launched, scenarios, wait_for
+
+__all__ = ["bot"]
 
 LABELS = [
     {"conversation": f"scenarios/Order-{n}", "outcome": "passed", "who": "Ann", "when": "2026-03-02T09:00:00Z"}
     for n in range(3)
 ]
+FIRST = LABELS[0]["conversation"]
 LOG = "call,role,text\n1,user,Hello\n1,assistant,Hi\n2,user,Bye\n,user,lost\n"
-Ask = Callable[[Client, str, str], Any]
-USE_CASES: dict[str, tuple[list[str], Ask]] = {
-    "compare": (["compare", "A", "B"], lambda client, a, b: client.get(f"/api/compare?before={a}&after={b}")),
-    "gate": (["gate", "A"], lambda client, a, b: client.get(f"/api/batches/{a}/gate")),
-    "check": (
-        ["check", "--rule", "turns() < 99", "--conversations", "A"],
-        lambda client, a, b: client.post(f"/api/batches/{a}/check", json={"rule": ["turns() < 99"]}),
-    ),
-    "judge": (
-        ["judge", "A", "--judge", "checklist"],
-        lambda client, a, b: client.post(f"/api/batches/{a}/judge", json={"judge": "checklist"}),
-    ),
-    "read": (["read", "recorded.ndjson"], lambda client, a, b: client.get(f"/api/batches/{a}/read")),
-    "promote": (
-        ["promote", "A", LABELS[0]["conversation"], "--user", "goals"],
-        lambda client, a, b: client.post(
-            f"/api/batches/{a}/promote", json={"conversation": LABELS[0]["conversation"], "user": "goals"}
+
+
+MOODY = """
+from pathlib import Path
+
+def reply(messages, variables):
+    if not Path(__file__).with_name("well").exists():
+        raise RuntimeError("not today")
+    return "One coke, that is $2. Goodbye."
+"""
+
+
+def _whole(told: dict[str, Any]) -> Any:
+    return told
+
+
+class UseCase(NamedTuple):
+    """A command, the request that does the same, and what is compared where the two documents differ in form.
+
+    A and B stand for batches.
+    """
+
+    command: str
+    ask: Callable[[Client, str, str], Any]
+    of_command: Callable[[dict[str, Any]], Any] = _whole
+    of_route: Callable[[dict[str, Any]], Any] = _whole
+
+
+def get(path: str) -> Callable[[Client, str, str], Any]:
+    return lambda client, a, b: client.get(path.format(A=a, B=b))
+
+
+def post(path: str, **body: Any) -> Callable[[Client, str, str], Any]:
+    return lambda client, a, b: client.post(path.format(A=a, B=b), json=body)
+
+
+def _labels(told: dict[str, Any]) -> Any:
+    return told["labels"], told["agreement"]
+
+
+def use_cases(model: str) -> dict[str, UseCase]:
+    """Return the use cases by name; `model` is a judge."""
+    return {
+        "list": UseCase(
+            "show",
+            get("/api/batches"),
+            lambda told: [(each["id"], each["name"]) for each in told["batches"]],
+            lambda told: [(each["batch_id"], each["name"]) for each in told["batches"]],
         ),
-    ),
-    "import": (
-        ["import", "log.csv", "--map", "id=call,role=role,text=text", "--name", "calls"],
-        lambda client, a, b: client.post(
-            "/api/import",
-            json={"logs": [{"name": "log.csv", "text": LOG}], "map": "id=call,role=role,text=text", "name": "calls"},
+        "status": UseCase(
+            "status A",
+            get("/api/batches/{A}"),
+            lambda told: {name: told[name] for name in told.keys() - {"schema", "kind"}},
         ),
-    ),
-    "label": (
-        ["label", "A", "--file", "labels.csv"],
-        lambda client, a, b: client.post(f"/api/batches/{a}/labels/import", json={"labels": LABELS}),
-    ),
-    "calibrate": (
-        ["calibrate", "A", "--judge", "checklist"],
-        lambda client, a, b: client.post(f"/api/batches/{a}/calibrate", json={"judge": ["checklist"]}),
-    ),
-    "trend": (["trend", "nightly"], lambda client, a, b: client.get("/api/trend?name=nightly")),
-    "plan": (
-        ["plan", "scenarios.json", "--chatbot", "pizzeria", "--model", "offline", "--judge", "checklist"],
-        lambda client, a, b: client.post(
-            "/api/plan", json={"scenarios": scenarios(2), "judge": "checklist", "null_bots": False}
+        "show": UseCase(
+            f"show A {FIRST}",
+            get(f"/api/batches/{{A}}/conversations/{FIRST}"),
+            lambda told: (told["messages"], told["outcome"], told["ending"], told["goals"], _checks(told)),
+            lambda told: (
+                told["conversation"]["messages"],
+                told["result"]["outcome"],
+                told["conversation"]["ending"],
+                told["conversation"]["goals"],
+                _checks(told),
+            ),
         ),
-    ),
-}
-PLAYED = {"run", "rerun", "resume", "cancel"}
-"""Use cases whose documents differ, as a server answers before the end: batches are compared instead."""
-OTHERWISE = {"validate", "label-queue"}
-"""Use cases whose commands look at files, or ask a person: compared in tests of their own."""
+        "cost": UseCase(
+            "cost A",
+            get("/api/batches/{A}/cost"),
+            lambda told: (told["total"]["calls"], told["total"]["cost"], *map(_usage, (told["roles"], told["models"]))),
+            lambda told: (
+                told["total_requests"],
+                told["total_cost_usd"],
+                *map(_usage, (told["by_role"], told["by_model"])),
+            ),
+        ),
+        "summary": UseCase(
+            "summarize results.json",
+            get("/api/batches/{A}/summary"),
+            lambda told: {name: told[name] for name in told.keys() - {"schema", "kind"}},
+            lambda told: {name: told[name] for name in told.keys() - {"statistics", "score_intervals"}},
+        ),
+        "compare": UseCase("compare A B", get("/api/compare?before={A}&after={B}")),
+        "gate": UseCase("gate A", get("/api/batches/{A}/gate")),
+        "trend": UseCase("trend nightly", get("/api/trend?name=nightly")),
+        "check": UseCase(
+            "check --rule turns()<99 --conversations A", post("/api/batches/{A}/check", rule=["turns()<99"])
+        ),
+        "read": UseCase("read recorded.ndjson", get("/api/batches/{A}/read")),
+        "promote": UseCase(
+            f"promote A {FIRST} --user goals", post("/api/batches/{A}/promote", conversation=FIRST, user="goals")
+        ),
+        "import": UseCase(
+            "import log.csv --map id=call,role=role,text=text --name calls",
+            post(
+                "/api/import",
+                logs=[{"name": "log.csv", "text": LOG}],
+                map="id=call,role=role,text=text",
+                name="calls",
+            ),
+        ),
+        "judge": UseCase("judge A --judge checklist", post("/api/batches/{A}/judge", judge="checklist")),
+        "canaries": UseCase(
+            f"judge --canaries --judge {model} --rubric general",
+            post("/api/canaries", judge=model, rubric=["general"]),
+        ),
+        "label": UseCase("label A --file labels.csv", post("/api/batches/{A}/labels/import", labels=LABELS)),
+        "label one": UseCase(
+            f"label A --conversation {FIRST} --outcome failed --blame user --turn 1 --who Ben",
+            lambda client, a, b: (
+                client.post(
+                    f"/api/batches/{a}/labels",
+                    json={"conversation": FIRST, "outcome": "failed", "blame": "user", "turn": 1, "who": "Ben"},
+                )
+                and client.get(f"/api/batches/{a}/labels")
+            ),
+            _labels,
+            _labels,
+        ),
+        "labels": UseCase("label A", get("/api/batches/{A}/labels"), _labels, _labels),
+        "calibrate": UseCase("calibrate A --judge checklist", post("/api/batches/{A}/calibrate", judge=["checklist"])),
+        "judge by a model": UseCase(
+            f"judge A --judge {model} --rubric general --repeat 2 --decides median",
+            post("/api/batches/{A}/judge", judge=model, rubric=["general"], repeat=2, decides="median"),
+        ),
+        "probe": UseCase(
+            f"calibrate A --judge {model} --probe 2", post("/api/batches/{A}/calibrate", judge=[model], probe=2)
+        ),
+        "plan": UseCase(
+            "plan scenarios.json --chatbot pizzeria --model offline --judge checklist",
+            post("/api/plan", scenarios=scenarios(2), judge="checklist", null_bots=False),
+        ),
+    }
+
+
+NEW_EACH_TIME = {"created", "generated_at", "when", "given", "summary_generated_at"}
 BARE = {name: os.environ[name] for name in ("PATH", "HOME", "SPARRING_NULL_BOTS") if name in os.environ}
 
 
+class Surfaces(NamedTuple):
+    """A service and a command line with a copy of its store, in one folder."""
+
+    client: Client
+    before: str
+    after: str
+    folder: Path
+    store: Path
+
+    def command(self, *arguments: str, stdin: str = "") -> str:
+        """Return what a command prints."""
+        done = called(*arguments, folder=self.folder, env=BARE | {"SPARRING_STORE": str(self.store)}, stdin=stdin)
+        assert done.stdout, done.stderr
+        return done.stdout
+
+
 @pytest.fixture
-def served(opened: Open, tmp_path: Path) -> tuple[Client, str, str]:
-    """A service with two batches, in the folder of the command line."""
-    client = opened()
+def served(opened: Open, tmp_path: Path, bot: Bot) -> Surfaces:
+    """A service with two batches, and a command line."""
+    bot.answer = _judging
+    client = opened(models=("offline", f"{bot.url}#m"))
     before, after = (finished(client, {"scenarios": scenarios(3), "seed": seed, "name": "nightly"}) for seed in (1, 2))
     (tmp_path / "scenarios.json").write_text(json.dumps(scenarios(2)), encoding="utf-8")
     rows = [",".join(LABELS[0]), *(",".join(each.values()) for each in LABELS)]
     (tmp_path / "log.csv").write_text(LOG, encoding="utf-8")
     (tmp_path / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
-    written = ("--format", "conversations", "--output", "recorded.ndjson", "--store", str(tmp_path / "sparring.db"))
-    called("fetch", before, *written, folder=tmp_path, env=BARE)
-    return client, before, after
+    with (
+        closing(sqlite3.connect(tmp_path / "sparring.db")) as original,
+        closing(sqlite3.connect(tmp_path / "copy.db")) as copy,
+    ):
+        original.backup(copy)
+    both = Surfaces(client, before, after, tmp_path, tmp_path / "copy.db")
+    (tmp_path / "recorded.ndjson").write_text(both.command("fetch", before, "--format", "conversations"))
+    (tmp_path / "results.json").write_text(both.command("fetch", before))
+    return both
 
 
-def test_a_route_answers_with_the_document_of_its_command(served: tuple[Client, str, str], tmp_path: Path):
-    client, before, after = served
-    for name, (arguments, ask) in USE_CASES.items():
-        words = [{"A": before, "B": after}.get(each, each) for each in arguments]
-        stored = [] if name in ("plan", "read") else ["--store", str(tmp_path / "sparring.db")]
-        printed = called(*words, "--json", *stored, folder=tmp_path, env=BARE)
-        answer = ask(client, before, after)
+def _judging(body: bytes) -> dict[str, Any]:
+    """Answer as a judge whose score depends on the number of messages; a request to restate replies is not met."""
+    asked = json.loads(body)["messages"][-1]["content"]
+    record = [json.loads(line) for line in asked.splitlines() if line.startswith('{"n"')]
+    said = [each for each in record if each.get("who") == "chatbot" and each["text"]]
+    quotes = [{"n": each["n"], "words": each["text"]} for each in said[:1]]
+    content = json.dumps({"quotes": quotes, "comment": "Read.", "score": 3 - len(record) % 2})
+    return {"choices": [{"message": {"role": "assistant", "content": content}, "finish_reason": "stop"}]}
+
+
+def test_a_route_does_and_answers_what_its_command_does(served: Surfaces, bot: Bot):
+    for name, use_case in use_cases(f"{bot.url}#m").items():
+        words = [{"A": served.before, "B": served.after}.get(each, each) for each in use_case.command.split()]
+        printed = json.loads(served.command(*words, "--json"))
+        answer = use_case.ask(served.client, served.before, served.after)
 
         assert (name, answer.is_success) == (name, True), answer.text
-        assert _undated(answer.json()) == _undated(json.loads(printed.stdout)), name
+        assert use_case.of_route(_undated(answer.json())) == use_case.of_command(_undated(printed)), name
+    assert _state(served, "sparring.db") == _state(served, "copy.db")
 
 
-def _undated(told: dict[str, Any]) -> dict[str, Any]:
+def _undated(told: Any) -> Any:
     """Leave out what is new each time, and the order in which a folder has its conversations."""
-    told.get("calibration", {}).pop("created", None)
-    told.pop("batch" if told["kind"] == "imported" else "", None)
-    return told | {"conversations": sorted(told["conversations"], key=str)} if told["kind"] == "reading" else told
+    if isinstance(told, list):
+        return [_undated(each) for each in told]
+    if not isinstance(told, dict):
+        return told
+    kept = {name: _undated(each) for name, each in told.items() if name not in NEW_EACH_TIME}
+    if told.get("kind") == "imported":
+        return kept | {"batch": ""}
+    return kept | {"conversations": sorted(kept["conversations"], key=str)} if told.get("kind") == "reading" else kept
 
 
-def test_every_use_case_of_both_surfaces_is_compared():
-    both = "run judge check compare gate plan validate import label rerun read calibrate promote trend cancel resume"
+def _checks(told: dict[str, Any]) -> list[Any]:
+    return [(each["check"], each["outcome"], each["score"], each["reason"]) for each in told["verdicts"]]
 
-    assert {*USE_CASES, *PLAYED, *OTHERWISE} >= {*both.split()}
+
+def _usage(told: dict[str, Any]) -> dict[str, Any]:
+    return {name: (each["calls"], each["input_tokens"]) for name, each in told.items()}
+
+
+def _state(both: Surfaces, store: str) -> Any:
+    """Return what the store has of the batch at the end."""
+    there = both._replace(store=both.folder / store)
+    return [
+        _undated(json.loads(there.command(*words, "--json")))
+        for words in (("show", both.before), ("show", both.before, FIRST), ("label", both.before))
+    ]
+
+
+def test_a_report_and_an_export_are_the_files_that_commands_write(served: Surfaces):
+    for command, path, names in (
+        ("report", "report", [each.name for each in formats() if each.batch]),
+        ("fetch", "results", [each.name for each in formats() if each.results]),
+    ):
+        for name in names:
+            written = served.command(command, served.before, "--format", name)
+            answer = served.client.get(f"/api/batches/{served.before}/{path}?format={name}")
+
+            assert (name, _timeless(answer.text)) == (name, _timeless(written))
+
+
+def _timeless(text: str) -> str:
+    """Leave out the time at which a file was written."""
+    return re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+)?", "", text).strip()
+
+
+def test_a_sample_to_label_is_the_same_in_the_terminal_and_over_rest(served: Surfaces):
+    queue = served.client.get(f"/api/batches/{served.before}/label-queue?sample=2&seed=4").json()["conversations"]
+
+    served.command("label", served.before, "--sample", "2", "--seed", "4", "--who", "Ann", stdin="1\n1\n")
+
+    told = json.loads(served.command("label", served.before, "--json"))["labels"]
+    assert {each["conversation"] for each in told} == {*queue}
+
+
+def _commands(folder: Path, cases: list[dict[str, Any]]) -> Callable[..., str]:
+    """Return a function that runs a command in a folder with scenarios, and returns the id of its batch."""
+    (folder / "scenarios.json").write_text(json.dumps(cases), encoding="utf-8")
+
+    def command(*words: str) -> str:
+        told = called(*words, "--json", "--store", str(folder / "sparring.db"), folder=folder, env=BARE)
+        id: str = json.loads(told.stdout)["batch"]
+        return id
+
+    return command
 
 
 def test_batches_of_commands_and_of_routes_are_equal(opened: Open, tmp_path: Path):
     client, cases = opened(), scenarios(3)
-    (tmp_path / "scenarios.json").write_text(json.dumps(cases), encoding="utf-8")
-
-    def command(*words: str) -> str:
-        told = called(*words, "--json", "--store", str(tmp_path / "sparring.db"), folder=tmp_path, env=BARE)
-        id: str = json.loads(told.stdout)["batch"]
-        return id
-
+    command = _commands(tmp_path, cases)
     players = ("--chatbot", "pizzeria", "--model", "offline", "--judge", "checklist", "--seed", "5")
     launch = {"scenarios": cases, "seed": 5, "judge": "checklist", "max_conversations": 2}
 
@@ -136,6 +314,44 @@ def test_batches_of_commands_and_of_routes_are_equal(opened: Open, tmp_path: Pat
         == _played(client, rerun)
         == {id: told for id, told in _played(client, by_route).items() if id == "scenarios/Order-1"}
     )
+
+
+def test_a_command_and_a_route_retry_the_same_conversations(opened: Open, tmp_path: Path):
+    (tmp_path / "moody.py").write_text(MOODY, encoding="utf-8")
+    moody, cases = f"python:{tmp_path / 'moody.py'}:reply", scenarios(3)
+    client, command = opened(chatbots=(moody,)), _commands(tmp_path, cases)
+
+    by_command = command("run", "scenarios.json", "--chatbot", moody, "--model", "offline", "--seed", "5")
+    by_route = finished(client, {"scenarios": cases, "seed": 5})
+    before = _played(client, by_command)
+    assert before == _played(client, by_route)
+    (tmp_path / "well").touch()
+    command("run", "--resume", by_command, "--retry-failed")
+    client.post(f"/api/batches/{by_route}/retry").raise_for_status()
+    wait_for(client, by_route)
+
+    after = _played(client, by_command)
+    assert after == _played(client, by_route)
+    assert (len(after), before.keys() & after.keys(), before != after) == (3, before.keys(), True)
+
+
+@pytest.mark.slow
+def test_a_command_and_a_route_cancel_alike(opened: Open, tmp_path: Path):
+    client = opened(concurrency=1)
+    command = _commands(tmp_path, [])
+
+    by_route = launched(client, scenarios(60))
+    client.post(f"/api/batches/{by_route}/cancel").raise_for_status()
+    by_command = launched(client, scenarios(60))
+    client.stop()  # type: ignore[attr-defined]
+    command("cancel", by_command)
+    again = opened(concurrency=1)
+
+    told = [again.get(f"/api/batches/{id}").json() for id in (by_route, by_command)]
+    assert [(each["status"], each["error_message"]) for each in told] == [("cancelled", None)] * 2
+    for id in (by_route, by_command):
+        again.post(f"/api/batches/{id}/resume").raise_for_status()
+        assert wait_for(again, id)["completed_scenarios"] == 60
 
 
 def _played(client: Client, batch: str) -> dict[str, Any]:
@@ -163,8 +379,8 @@ def test_a_file_and_a_request_with_the_same_scenarios_are_valid_alike(client: Cl
         )
 
 
-def test_failed_cases_are_rerun_as_a_new_batch(served: tuple[Client, str, str]):
-    client, before, _ = served
+def test_failed_cases_are_rerun_as_a_new_batch(served: Surfaces):
+    client, before = served.client, served.before
 
     answer = client.post(f"/api/batches/{before}/rerun", json={"case": ["scenarios/Order-1"]})
     again = wait_for(client, answer.json()["batch_id"])
@@ -175,8 +391,8 @@ def test_failed_cases_are_rerun_as_a_new_batch(served: tuple[Client, str, str]):
     assert (none.status_code, client.get("/api/batches").json()["total_count"]) == (400, 3)
 
 
-def test_a_queue_for_labels_says_nothing_of_how_conversations_came_out(served: tuple[Client, str, str]):
-    client, before, _ = served
+def test_a_queue_for_labels_says_nothing_of_how_conversations_came_out(served: Surfaces):
+    client, before = served.client, served.before
 
     drawn = client.get(f"/api/batches/{before}/label-queue?sample=2").json()
 
@@ -284,8 +500,8 @@ def test_logs_that_cannot_be_imported_leave_nothing_behind(client: Client):
     assert client.get("/api/batches").json()["total_count"] == 0
 
 
-def test_what_was_read_comes_in_pages(served: tuple[Client, str, str]):
-    client, before, _ = served
+def test_what_was_read_comes_in_pages(served: Surfaces):
+    client, before = served.client, served.before
 
     whole = client.get(f"/api/batches/{before}/read").json()
     first = client.get(f"/api/batches/{before}/read?limit=2").json()

@@ -46,6 +46,7 @@ RUN = {
     ("POST", "/api/batches/{id}/check"),
     ("POST", "/api/batches/{id}/judge"),
     ("POST", "/api/validate"),
+    ("POST", "/api/canaries"),
     ("POST", "/api/plan"),
     ("POST", "/api/batches"),
     ("POST", "/api/batches/{id}/cancel"),

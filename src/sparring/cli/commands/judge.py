@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.judge import judge_batch, judge_by_hand, try_canaries
+from sparring.app.judge import canaries_json, judge_batch, judge_by_hand, try_canaries
 from sparring.app.report import gated
 from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
@@ -151,23 +151,13 @@ async def _by_hand(config: AppConfig, which: str, hand: ByHand, outcome: CheckOu
 
 async def _canaries(config: AppConfig, questions: RubricSelection, as_json: bool) -> int:
     name, flown = await try_canaries(config, questions, given_up=warn_given_up)
-    body: dict[str, Json] = {"judge": name, "rubrics": {rubric: _as_json(found) for rubric, found in flown.items()}}
     lines = (line for rubric, found in flown.items() for line in _flown(name, rubric, found))
-    answer("canaries", body, lines, as_json=as_json)
+    answer("canaries", canaries_json(name, flown), lines, as_json=as_json)
     every = [canary for found in flown.values() for canary in found]
     if any(canary.flipped for canary in every):
         return FAILED
     useless = any(found[0].verdict.outcome is not CheckOutcome.FAIL for found in flown.values())
     return UNDECIDED if useless or any(each.verdict.outcome is CheckOutcome.ERROR for each in every) else PASSED
-
-
-def _as_json(found: Sequence[Canary]) -> Json:
-    return {
-        "canaries": len(found) - 1,
-        "flipped": [each.name for each in found if each.flipped],
-        "errors": [each.name for each in found if each.verdict.outcome is CheckOutcome.ERROR],
-        "scores": {each.name: each.verdict.score for each in found},
-    }
 
 
 def _flown(judge: str, rubric: str, found: Sequence[Canary]) -> list[str]:

@@ -93,7 +93,7 @@ async def label_command(
         new += await label_drawn(batch, store, queue.sample, queue.seed, given.who) if queue.sample else []
         await label(batch, store, new, SystemClock().now())
         kept = await labels_of(batch, store)
-        agreement = await agreement_on_blame(batch, store) if new else ()
+        agreement = await agreement_on_blame(batch, store) if new or as_json else ()
     body: dict[str, Json] = {
         "batch": batch.id,
         "labels": [each.model_dump(mode="json") for each in kept],

@@ -5,7 +5,7 @@ Also holds the dependencies that these routes share with the event stream and th
 
 import re
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ from sparring.app.audit import agreement_on_blame
 from sparring.app.label import Label, label, labels_of
 from sparring.app.listing import stored_statistics
 from sparring.app.report import result_content
-from sparring.app.results import costs_of, placed_result
+from sparring.app.results import all_checks, costs_of, placed_result
 from sparring.app.retention import forget
 from sparring.app.service_results import batch_status, iter_results, result_page
 from sparring.core.batch import Batch
@@ -27,7 +27,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.verdict import Verdict
 from sparring.reports import service_results
-from sparring.reports.formats import find, formats
+from sparring.reports.formats import ReportFormat, find, formats
 from sparring.reports.scores import score_intervals
 from sparring.reports.service_results import BatchStatus, Cost, Status, cost
 from sparring.reports.service_summary import BatchSummary, Counting
@@ -52,21 +52,34 @@ _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}", re.ASCII)
 ULID = "^[0-9A-HJKMNP-TV-Z]{26}$"
 
 
-def _known_format(name: str) -> str:
-    """Return the name if it is a format for result rows."""
-    known = _result_formats()
-    if name not in known:
-        raise PydanticKnownError("literal_error", {"expected": _listed(known)})
-    return name
+@dataclass(frozen=True)
+class FormatNames:
+    """Accepts and describes the names of the installed formats that are `wanted`."""
 
+    wanted: Callable[[ReportFormat], bool]
 
-def _result_formats() -> list[str]:
-    return [each.name for each in formats() if each.results]
+    def __call__(self, name: str) -> str:
+        """Return the name if it is one of them."""
+        if name not in (known := self._known()):
+            raise PydanticKnownError("literal_error", {"expected": _listed(known)})
+        return name
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "enum": self._known()}
+
+    def _known(self) -> list[str]:
+        return [each.name for each in formats() if self.wanted(each)]
 
 
 def _listed(names: list[str]) -> str:
     quoted = [f"'{name}'" for name in names]
     return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
+
+
+_OF_RESULTS = FormatNames(lambda each: each.results is not None)
+FormatName = Annotated[
+    str, AfterValidator(_OF_RESULTS), _OF_RESULTS, Query(description="An installed format of result rows.")
+]
 
 
 def _written(moment: object) -> object:
@@ -76,18 +89,6 @@ def _written(moment: object) -> object:
 
 
 Moment = Annotated[AwareDatetime, BeforeValidator(_written)]
-
-
-class _FormatNames:
-    """Describes a parameter by the formats that are installed when the description is made."""
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {**handler(schema), "enum": _result_formats()}
-
-
-FormatName = Annotated[
-    str, AfterValidator(_known_format), _FormatNames(), Query(description="An installed format of result rows.")
-]
 
 
 def app_state(request: Request) -> AppState:
@@ -274,7 +275,7 @@ async def conversation(
     return json_response(
         ConversationDetail(
             result=service_results.scenario_result(position, verdicts.reported(found), transcript=True),
-            verdicts=verdicts.all,
+            verdicts=tuple(all_checks(verdicts)),
             conversation=found,
         )
     )

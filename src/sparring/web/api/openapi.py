@@ -1,12 +1,13 @@
 """The OpenAPI document of the service, generated from its routes, with examples of a launch request."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from sparring.reports.formats import formats
+from sparring.reports.formats import ReportFormat, formats
 from sparring.scenarios.kinds import CALLS, scenario_kind
 from sparring.web.api.launch import Options
 
@@ -24,7 +25,8 @@ def build_openapi(app: FastAPI) -> dict[str, Any]:
     described["components"]["schemas"] |= _LAUNCH_SCHEMAS
     _drop_defaults(described)
     described["servers"] = [{"url": "/", "description": "this server"}]
-    _describe_formats(described["paths"]["/api/batches/{id}/results"]["get"]["responses"]["200"]["content"])
+    _describe_formats(described["paths"]["/api/batches/{id}/results"], lambda each: each.results is not None)
+    _describe_formats(described["paths"]["/api/batches/{id}/report"], lambda each: each.batch is not None)
     described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     described["security"] = [{}, {"token": []}]
     return described
@@ -41,12 +43,11 @@ def _drop_defaults(described: dict[str, Any]) -> None:
                 field.pop("default", None)
 
 
-def _describe_formats(content: dict[str, Any]) -> None:
-    """Add the media types of all formats of result rows; JSON has its own schema already."""
-    for each in formats():
-        if each.results:
-            media_type = each.media_type.partition(";")[0]
-            content.setdefault(media_type, {"schema": {"type": "string"}})
+def _describe_formats(path: dict[str, Any], wanted: Callable[[ReportFormat], bool]) -> None:
+    """Add the media types of the formats of a download; JSON has its own schema already."""
+    content = path["get"]["responses"]["200"]["content"]
+    for each in filter(wanted, formats()):
+        content.setdefault(each.media_type.partition(";")[0], {"schema": {"type": "string"}})
 
 
 def openapi_document(app: FastAPI) -> dict[str, Any]:

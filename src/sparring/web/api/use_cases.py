@@ -2,55 +2,53 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
-from pydantic import Field, NonNegativeFloat, NonNegativeInt
+from pydantic import AfterValidator, Field, NonNegativeInt
 
-from sparring.app.audit import agreement_on_blame
-from sparring.app.calibrate import calibrate
 from sparring.app.check import check_rules
 from sparring.app.compare import compare_stored
 from sparring.app.execution import inputs_of
-from sparring.app.judge import judge_batch
-from sparring.app.label import Label as GivenLabel
-from sparring.app.label import label, labels_of
-from sparring.app.label_queue import label_queue
 from sparring.app.launch import rerun_of
 from sparring.app.plan import planned
 from sparring.app.plan_document import plan_json
-from sparring.app.prompt_library import chosen_prompts
-from sparring.app.report import report
-from sparring.app.results import summarize
-from sparring.app.rubrics import RubricSelection, asked
+from sparring.app.report import report, written_report
+from sparring.app.rubrics import RubricSelection
 from sparring.app.service_results import batch_status
 from sparring.app.trend import trend
-from sparring.core.batch import Batch, Decides, judges_of, panel
+from sparring.core.batch import Batch
 from sparring.core.checks import Attempts, Gate
 from sparring.core.errors import InputError
-from sparring.core.value import Json, Value
+from sparring.core.value import Value
 from sparring.judges.rubric_files import built_in
-from sparring.reports.formats import formats
+from sparring.reports.formats import find, formats
 from sparring.reports.gate import gate_json
-from sparring.reports.json_report import comparison_json, findings_json, run_json
+from sparring.reports.json_report import comparison_json, findings_json
 from sparring.reports.service_results import BatchStatus
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording, recording_of
 from sparring.rules.rule_file import require_active_rule
 from sparring.scenarios.loading import LoadedScenarios
 from sparring.store.store import Store
-from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, require_json
+from sparring.web.api.batches import FormatNames, Service, StoredBatch, check_batch_limit, require_json
 from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
-from sparring.web.api.launch import Label, RuleText, plain_judges, require_allowed, rules_of
+from sparring.web.api.launch import RuleText, plain_judges, rules_of
 from sparring.web.api.openapi import LAUNCH
 
 router = APIRouter(prefix="/api", tags=["use cases"])
 
 Which = Annotated[str, Query(min_length=1, max_length=200, description="Batch: its id, its name, or latest.")]
 Name = Annotated[str, Query(min_length=1, max_length=200, description="Name that the batches have.")]
+MAX_REPORTED = 5_000
+"""Most conversations in a report from the server; larger reports would occupy it for too long."""
+
+_OF_BATCHES = FormatNames(lambda each: each.batch is not None)
+ReportName = Annotated[
+    str, AfterValidator(_OF_BATCHES), _OF_BATCHES, Query(description="An installed format of reports.")
+]
 _MOST = 200
 
 
@@ -71,22 +69,6 @@ class CheckRequest(Value):
     rule: tuple[RuleText, ...] = Field((), max_length=_MOST)
     examples: NonNegativeInt = Field(10, le=1000)
     inactive: bool = False
-
-
-class JudgeRequest(Value):
-    """A judge or a panel and bundled rubrics, by default those of the batch.
-
-    `judge_prompts` is a saved version of its prompt, by name or hash. With `again`, judged conversations are judged
-    once more; `repeat` is the number of judgements of each, and `decides` selects the judgement that decides the batch
-    from then on.
-    """
-
-    judge: Label | None = Field(None, description="judge, or a panel joined by ` + `")
-    rubric: tuple[Label, ...] = Field((), max_length=50)
-    judge_prompts: Label | None = None
-    again: bool = False
-    repeat: int = Field(1, ge=1, le=100)
-    decides: Decides | None = None
 
 
 class Validation(Value):
@@ -136,6 +118,24 @@ async def gate(service: Service, batch: StoredBatch) -> Response:
     return document_response("gate", gate_json(made.gated))
 
 
+@router.get("/batches/{id}/report", responses=error_responses(404, 409))
+async def batch_report(service: Service, batch: StoredBatch, format: ReportName = "html") -> Response:
+    """Return a batch as one file, as `sparring report --format` writes it."""
+    if (await service.store.progress(batch.id)).stored > MAX_REPORTED:
+        reason = f"too many conversations for a download (more than {MAX_REPORTED:,})"
+        raise RequestError(409, f"{reason}: use sparring report {batch.id} --format {format}")
+    chosen, store = find(format), service.store
+    whole, now, gate = await store.batch(batch.id), service.clock.now(), service.config.gate
+
+    async def content() -> bytes:
+        _, (chunks,) = await written_report(whole, store, [chosen], now=now, gate=gate)
+        return b"".join([chunk async for chunk in chunks])
+
+    name = f"sparring-{batch.id}{chosen.suffixes[0]}"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(await service.background_cache.run_uncached(content), headers=headers, media_type=chosen.media_type)
+
+
 @router.post(
     "/batches/{id}/check",
     response_model=document_model("findings"),
@@ -156,41 +156,6 @@ async def check(service: Service, batch: StoredBatch, wanted: CheckRequest) -> R
     if not findings.conversations:
         raise RequestError(400, f"{batch.id} holds no conversations")
     return document_response("findings", findings_json(findings))
-
-
-@router.post(
-    "/batches/{id}/judge",
-    response_model=document_model("batch"),
-    responses=error_responses(403, 404, 409, 415),
-    dependencies=[Depends(require_json)],
-)
-async def judge(service: Service, batch: StoredBatch, wanted: JudgeRequest) -> Response:
-    """Judge the conversations of a batch, as `sparring judge` does, and answer when that is done."""
-    for name in judges_of(wanted.judge) if wanted.judge is not None else ():
-        require_allowed("judge", name, (*plain_judges(), *service.allowed.models))
-    for name in wanted.rubric:
-        require_allowed("rubric", name, built_in())
-    if service.background.plays(batch.id):
-        raise RequestError(409, "the batch is still running: wait until it ends")
-    chosen = await chosen_prompts({"judge": wanted.judge_prompts or ""}, service.store)
-    asks = wanted.rubric or chosen.judge
-    questions = asked((), wanted.rubric, prompt=chosen.judge) if asks else RubricSelection(())
-    config = service.config.with_players(judge=wanted.judge or "")
-    judged = await service.store.batch(batch.id)
-    judging = judge_batch(
-        judged,
-        service.store,
-        config,
-        questions,
-        times=wanted.repeat,
-        again=wanted.again,
-        decides=wanted.decides,
-        given_up=lambda reason: None,
-    )
-    async with aclosing(judging):
-        async for each in judging:
-            judged = each if isinstance(each, Batch) else judged
-    return document_response("batch", run_json(await summarize(judged, service.store)))
 
 
 class RerunRequest(Value):
@@ -220,81 +185,6 @@ async def rerun(service: Service, batch: StoredBatch, wanted: RerunRequest) -> R
         await service.store.delete(new.id)
         raise
     return json_response(await batch_status(service.store, new), 201)
-
-
-class CalibrationRequest(Value):
-    """A judge, or the members of a panel, and a rubric by name or hash; by default those of the batch.
-
-    `probe` is the number of conversations that are judged again after irrelevant changes.
-    """
-
-    judge: tuple[Label, ...] = Field((), max_length=20)
-    rubric: Label = ""
-    probe: NonNegativeInt = Field(0, le=1000)
-
-
-@router.post(
-    "/batches/{id}/calibrate",
-    response_model=document_model("calibration"),
-    responses=error_responses(403, 404, 415),
-    dependencies=[Depends(require_json)],
-)
-async def calibrate_judge(service: Service, batch: StoredBatch, wanted: CalibrationRequest) -> Response:
-    """Compare a judge with the blind labels of a batch, as `sparring calibrate` does."""
-    whole, judge = await service.store.batch(batch.id), panel(*wanted.judge)
-    for name in judges_of(judge or whole.who.judge) if wanted.probe else ():
-        require_allowed("judge", name, service.allowed.models)
-    found = await calibrate(
-        whole,
-        service.store,
-        service.config,
-        service.clock.now(),
-        judge=judge,
-        rubric=wanted.rubric,
-        probe=wanted.probe,
-    )
-    return document_response("calibration", {"calibration": found.model_dump(mode="json")})
-
-
-class LabelQueue(Value):
-    """Conversations sampled for people to label, in this order, each with the number that it stands for."""
-
-    conversations: dict[str, NonNegativeFloat]
-
-
-@router.get("/batches/{id}/label-queue", response_model=LabelQueue, responses=error_responses(404))
-async def queue(
-    service: Service,
-    batch: StoredBatch,
-    sample: Annotated[int, Query(ge=2, le=500)] = 50,
-    seed: Annotated[int, Query(ge=0, le=2**53)] = 1,
-) -> Response:
-    """Sample conversations to label, as `sparring label --sample` does, without their outcomes."""
-    whole = await service.store.batch(batch.id)
-    return json_response(LabelQueue(conversations=await label_queue(whole, service.store, sample=sample, seed=seed)))
-
-
-class LabelImport(Value):
-    """Labels to store together: of all or of none."""
-
-    labels: tuple[GivenLabel, ...] = Field(min_length=1, max_length=10_000)
-
-
-@router.post(
-    "/batches/{id}/labels/import",
-    status_code=201,
-    response_model=document_model("labels"),
-    responses=error_responses(403, 404, 415),
-    dependencies=[Depends(require_json)],
-)
-async def import_labels(service: Service, batch: StoredBatch, given: LabelImport) -> Response:
-    """Store labels of people, as `sparring label --file` does, and return those of the batch."""
-    whole = await service.store.batch(batch.id)
-    await label(whole, service.store, given.labels, service.clock.now())
-    kept = [each.model_dump(mode="json") for each in await labels_of(whole, service.store)]
-    agreement = [each.model_dump(mode="json") for each in await agreement_on_blame(whole, service.store)]
-    document: dict[str, Json] = {"batch": batch.id, "labels": [*kept], "agreement": [*agreement]}
-    return document_response("labels", document, 201)
 
 
 @router.post(

@@ -25,7 +25,8 @@ from sparring.reports.service_results import Status
 from sparring.web.api.batches import ULID, Service, find_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
-from sparring.web.pages.downloads import MAX_REPORTED, downloads
+from sparring.web.api.use_cases import MAX_REPORTED
+from sparring.web.pages.downloads import downloads
 from sparring.web.pages.live import BatchProgress, batch_progress, typed_ref
 from sparring.web.pages.selection import addresses, conversation_url, failures
 from sparring.web.rendering import page
