@@ -1,7 +1,9 @@
 """How much longer calls take where a provider refuses 3 % of them, and if a stated limit is kept, over a real socket.
 
 A server on this machine counts the requests it gets, answers after 100 ms and refuses a share of them with HTTP 429.
-100 conversations of ten calls run, ten at a time; every figure is a ratio to the same calls without refusals.
+100 conversations of ten calls run, ten at a time; every figure is a ratio to the same calls without refusals. The floor
+is what the refused calls cost by themselves: each keeps one of the ten places during its wait and its second attempt. A
+conversation that ends last adds up to its own waits.
 
     python benchmarks/refusals.py
 """
@@ -23,7 +25,7 @@ from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries
 from sparring.llm.model import ChatMessage, Request
 
-CONVERSATIONS, CALLS, AT_ONCE, LATENCY, BUDGET = 100, 10, 10, 0.1, 1.3
+CONVERSATIONS, CALLS, AT_ONCE, LATENCY, BACK_OFF, BUDGET = 100, 10, 10, 0.1, 0.44, 1.3
 ANSWER = {"choices": [{"message": {"role": "assistant", "content": "Hello"}, "finish_reason": "stop"}]}
 ASK = Request((ChatMessage("user", "Hello?"),))
 
@@ -31,8 +33,10 @@ ASK = Request((ChatMessage("user", "Hello?"),))
 class Counting:
     """A provider that refuses a share of the calls, or all of them for a while, and counts those of each minute."""
 
-    def __init__(self, share: float, *, wait: str = "", down: tuple[float, float] = (0, 0), minute: float = 60) -> None:
-        self.share, self.wait, self.down, self.minute = share, wait, down, minute
+    def __init__(
+        self, share: float, *, wait: str = "", latency: float = LATENCY, down: tuple[float, float] = (0, 0)
+    ) -> None:
+        self.share, self.wait, self.latency, self.down = share, wait, latency, down
         self.random, self.begun = Random(3), 0.0
         self.within: deque[float] = deque()
         self.most = self.requests = self.refused = 0
@@ -42,11 +46,11 @@ class Counting:
         self.begun = self.begun or now
         self.requests += 1
         self.within.append(now)
-        while self.within[0] <= now - self.minute:
+        while self.within[0] <= now - 60:
             self.within.popleft()
         self.most = max(self.most, len(self.within))
         await request.read()
-        await asyncio.sleep(LATENCY)
+        await asyncio.sleep(self.latency)
         if self.random.random() < self.share or self.down[0] <= now - self.begun < self.down[1]:
             self.refused += 1
             headers = {"retry-after": self.wait} if self.wait else {}
@@ -85,13 +89,16 @@ async def table() -> None:
     cases = {
         "3 % refused": Counting(0.03),
         "3 % refused, 1 s asked for": Counting(0.03, wait="1"),
+        "the same, calls take 0.5 s": Counting(0.03, wait="1", latency=0.5),
         "all refused for a minute": Counting(0, down=(1, 61)),
     }
     print(f"{CONVERSATIONS * CALLS:,} calls, {AT_ONCE} at a time, take {clean:.1f} s without refusals")
     for name, provider in cases.items():
         taken, notices = await measured(provider, RateLimiter())
+        alone = clean * provider.latency / LATENCY
+        again = provider.refused * (float(provider.wait or BACK_OFF) + provider.latency) / AT_ONCE
         print(
-            f"{name:26} {taken:6.1f} s  {taken / clean:5.2f} x (budget {BUDGET} x for isolated refusals)  "
+            f"{name:26} {taken:6.1f} s  {taken / alone:5.2f} x (floor {1 + again / alone:.2f} x, budget {BUDGET} x)  "
             f"{provider.refused} of {provider.requests} refused, {notices} notices"
         )
     limited = Counting(0.03)
