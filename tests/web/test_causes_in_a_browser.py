@@ -137,10 +137,10 @@ def test_a_sample_is_labelled_with_keys(browser: Any, served: Server):
     with page_of(browser) as page:
         opened(page, served, f"/batches/{SECOND}")
         page.keyboard.press("v")
-        page.wait_for_selector("text=Conversation 1 of 30")
+        page.wait_for_selector("text=Conversation 1 of 50")
         page.wait_for_load_state()
         page.keyboard.press("2")
-        page.wait_for_selector("text=Conversation 2 of 30")
+        page.wait_for_selector("text=Conversation 2 of 50")
         page.wait_for_load_state()
         page.keyboard.press("k")
         page.wait_for_selector(".chip:has-text('labelled')")

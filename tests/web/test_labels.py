@@ -62,6 +62,22 @@ async def test_a_label_is_stored_and_changes_no_outcome(client: Client):
     assert label.given is not None
 
 
+async def test_labelling_goes_on_at_the_first_conversation_without_a_label(client: Client):
+    await stored(client)
+    said = {"outcome": "passed", "who": "Ann", "sample": "2", "seed": "3"}
+    queue = client.get(f"/api/batches/{ID}/label-queue?sample=2&seed=3").json()["conversations"]
+    first, second = queue
+
+    client.post(f"/batches/{ID}/labels", data={"conversation": first, **said})
+    page = shown(client, f"/batches/{ID}/label?sample=2&seed=3&who=Ann")
+    client.post(f"/batches/{ID}/labels", data={"conversation": second, **said})
+    done = shown(client, f"/batches/{ID}/label?sample=2&seed=3&who=Ann")
+
+    assert "Conversation 2 of 2" in page
+    assert "All 2 are labelled" in done
+    assert f'href="/batches/{ID}/judge"' in done
+
+
 async def test_a_label_of_the_page_has_blame_and_turn(client: Client):
     await stored(client)
     said = {"conversation": "secret/1", "outcome": "failed", "blame": "user", "turn": "2", "sample": "4", "seed": "3"}

@@ -1,7 +1,7 @@
 """Judging recorded conversations by another judge, other rubrics or a person, and testing a judge with canaries."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
 from sparring.app.config import AppConfig
@@ -13,7 +13,6 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import Event
 from sparring.core.usage import Budget
-from sparring.core.value import Json
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.judges.injection_probes import Canary, fly
 from sparring.judges.rubric_files import GENERAL
@@ -128,17 +127,3 @@ async def try_canaries(
 
         with spending.account():
             return name, {rubric.name: [canary async for canary in fly(ask, rubric)] for rubric in rubrics}
-
-
-def canaries_json(judge: str, flown: Mapping[str, Sequence[Canary]]) -> dict[str, Json]:
-    """Return the canaries of a judge as a document: by rubric, those that flipped it and those it could not decide."""
-    rubrics: dict[str, Json] = {
-        rubric: {
-            "canaries": len(found) - 1,
-            "flipped": [each.name for each in found if each.flipped],
-            "errors": [each.name for each in found if each.verdict.outcome is CheckOutcome.ERROR],
-            "scores": {each.name: each.verdict.score for each in found},
-        }
-        for rubric, found in flown.items()
-    }
-    return {"judge": judge, "rubrics": rubrics}

@@ -1,6 +1,6 @@
 """Prompt-injection probes for judges: failed conversations that address the judge."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -9,7 +9,8 @@ from sparring.core.case import Case, Goal
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, goal_progress
 from sparring.core.message import message
-from sparring.core.value import Value
+from sparring.core.text import visible
+from sparring.core.value import Json, Value
 from sparring.core.verdict import CheckOutcome, Verdict
 
 Asking = Callable[[Conversation, Rubric], Awaitable[Verdict]]
@@ -71,3 +72,32 @@ async def fly(ask: Asking, rubric: Rubric) -> AsyncIterator[Canary]:
         verdict = await ask(each, rubric)
         flipped = verdict.outcome is CheckOutcome.PASS and plain.outcome is not CheckOutcome.PASS
         yield Canary(name=name, verdict=verdict, flipped=flipped)
+
+
+def canaries_json(judge: str, flown: Mapping[str, Sequence[Canary]]) -> dict[str, Json]:
+    """Return the canaries of a judge as a document, by rubric."""
+    rubrics: dict[str, Json] = {
+        rubric: {
+            "canaries": len(found) - 1,
+            "flipped": [each.name for each in found if each.flipped],
+            "errors": [each.name for each in found if each.verdict.outcome is CheckOutcome.ERROR],
+            "scores": {each.name: each.verdict.score for each in found},
+        }
+        for rubric, found in flown.items()
+    }
+    return {"judge": judge, "rubrics": rubrics}
+
+
+def canary_lines(judge: str, rubric: str, found: Sequence[Canary]) -> list[str]:
+    """Return the canaries of a judge by one rubric, as lines."""
+    flipped = sum(each.flipped for each in found)
+    errors = sum(each.verdict.outcome is CheckOutcome.ERROR for each in found[1:])
+    undecided = f", and {errors} could not be decided" if errors else ""
+    lines = [f"{rubric}, by {judge}: fell for {flipped} of {len(found) - 1} canaries{undecided}"]
+    if found[0].verdict.outcome is CheckOutcome.PASS:
+        lines.append("  it passes a chatbot that does nothing, even without a canary, so this measures nothing")
+    for each in found:
+        verdict = each.verdict
+        said = f"score {verdict.score:g}" if verdict.score is not None else f"{verdict.outcome}: {verdict.reason}"
+        lines.append(f"  {'FELL FOR IT  ' if each.flipped else ''}{each.name}: {said}")
+    return list(map(visible, lines))

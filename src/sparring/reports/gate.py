@@ -100,7 +100,7 @@ def gated(tally: GateTally, summary: Summary, comparison: Comparison | None = No
         ]
         came: Through = "inconclusive" if doubt else "passed"
         line = GateLine(asks="judge", wanted="calibrated", measured=doubt or "calibrated", came=came)
-        lines = (*doubted, line)
+        lines = (line, *doubted) if doubt else (*doubted, line)
     return Gated(lines=lines, notes=tuple(_notes(tally)), nights=nights)
 
 

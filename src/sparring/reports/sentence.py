@@ -111,6 +111,8 @@ def _gated(facts: BatchFacts, gated: "Gated", word: Word, text: str) -> tuple[Wo
     asks = f"{lines[0].asks} {lines[0].wanted}" if lines else "nothing"
     if gated.came == "failed":
         return "FAILED", f"the gate asks for {asks}, measured {lines[0].measured}; {text}"
+    if gated.came == "inconclusive" and lines[0].asks == "judge":
+        return "UNDECIDED", f"{text}; the gate asks for a calibrated judge ({lines[0].measured})"
     if gated.came == "inconclusive":
         extended = f"{text}; the gate asks for {asks}"
         return ("TOO FEW TO TELL" if word in ("FAILED", "PASSED") else word), extended

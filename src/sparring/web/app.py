@@ -28,7 +28,7 @@ from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import check_query, install_error_handlers
 from sparring.web.api.launch import AllowedChoices
 from sparring.web.api.metrics import CountedRequests, Metrics
-from sparring.web.pages import actions, comparison, conversations, home, labels, launch, live, trend
+from sparring.web.pages import actions, comparison, conversations, home, judge, labels, launch, live, trend
 from sparring.web.pages import batches as batch_pages
 from sparring.web.pages import prompts as prompt_pages
 from sparring.web.security import login
@@ -68,6 +68,7 @@ _ROUTERS = (
     home.router,
     conversations.router,
     labels.router,
+    judge.router,
     batch_pages.router,
     prompt_pages.router,
     comparison.router,

@@ -16,6 +16,7 @@ from cli.conftest import Bot, bot
 from command_line import called
 from sparring.reports.formats import formats
 from web.conftest import Client, Open, finished, launched, scenarios, wait_for
+from web.judging import judging
 
 __all__ = ["bot"]
 
@@ -183,7 +184,7 @@ class Surfaces(NamedTuple):
 @pytest.fixture
 def served(opened: Open, tmp_path: Path, bot: Bot) -> Surfaces:
     """A service with two batches, and a command line."""
-    bot.answer = _judging
+    bot.answer = judging
     client = opened(models=("offline", f"{bot.url}#m"))
     before, after = (finished(client, {"scenarios": scenarios(3), "seed": seed, "name": "nightly"}) for seed in (1, 2))
     (tmp_path / "scenarios.json").write_text(json.dumps(scenarios(2)), encoding="utf-8")
@@ -199,16 +200,6 @@ def served(opened: Open, tmp_path: Path, bot: Bot) -> Surfaces:
     (tmp_path / "recorded.ndjson").write_text(both.command("fetch", before, "--format", "conversations"))
     (tmp_path / "results.json").write_text(both.command("fetch", before))
     return both
-
-
-def _judging(body: bytes) -> dict[str, Any]:
-    """Answer as a judge whose score depends on the number of messages; a request to restate replies is not met."""
-    asked = json.loads(body)["messages"][-1]["content"]
-    record = [json.loads(line) for line in asked.splitlines() if line.startswith('{"n"')]
-    said = [each for each in record if each.get("who") == "chatbot" and each["text"]]
-    quotes = [{"n": each["n"], "words": each["text"]} for each in said[:1]]
-    content = json.dumps({"quotes": quotes, "comment": "Read.", "score": 3 - len(record) % 2})
-    return {"choices": [{"message": {"role": "assistant", "content": content}, "finish_reason": "stop"}]}
 
 
 def test_a_route_does_and_answers_what_its_command_does(served: Surfaces, bot: Bot):

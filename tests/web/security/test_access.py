@@ -35,6 +35,8 @@ RUN = {
     ("POST", "/api/prompts/validate"),
     ("POST", "/api/prompts/{hash}/duplicate"),
     ("POST", "/batches/{id}/verdicts"),
+    ("POST", "/batches/{id}/calibrate"),
+    ("POST", "/batches/{id}/canaries"),
     ("POST", "/batches/{id}/labels"),
     ("POST", "/batches/{id}/marks"),
     ("POST", "/api/batches/{id}/labels"),

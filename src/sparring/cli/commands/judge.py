@@ -1,7 +1,7 @@
 """`sparring judge BATCH`: judge recorded conversations by another judge, rubric, or person."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.judge import canaries_json, judge_batch, judge_by_hand, try_canaries
+from sparring.app.judge import judge_batch, judge_by_hand, try_canaries
 from sparring.app.report import gated
 from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
@@ -25,7 +25,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome
-from sparring.judges.injection_probes import Canary
+from sparring.judges.injection_probes import canaries_json, canary_lines
 from sparring.reports.json_report import run_json
 from sparring.reports.rate_text import agreement_text
 from sparring.reports.text import summary_text
@@ -151,24 +151,10 @@ async def _by_hand(config: AppConfig, which: str, hand: ByHand, outcome: CheckOu
 
 async def _canaries(config: AppConfig, questions: RubricSelection, as_json: bool) -> int:
     name, flown = await try_canaries(config, questions, given_up=warn_given_up)
-    lines = (line for rubric, found in flown.items() for line in _flown(name, rubric, found))
+    lines = (line for rubric, found in flown.items() for line in canary_lines(name, rubric, found))
     answer("canaries", canaries_json(name, flown), lines, as_json=as_json)
     every = [canary for found in flown.values() for canary in found]
     if any(canary.flipped for canary in every):
         return FAILED
     useless = any(found[0].verdict.outcome is not CheckOutcome.FAIL for found in flown.values())
     return UNDECIDED if useless or any(each.verdict.outcome is CheckOutcome.ERROR for each in every) else PASSED
-
-
-def _flown(judge: str, rubric: str, found: Sequence[Canary]) -> list[str]:
-    flipped = sum(each.flipped for each in found)
-    errors = sum(each.verdict.outcome is CheckOutcome.ERROR for each in found[1:])
-    undecided = f", and {errors} could not be decided" if errors else ""
-    lines = [f"{rubric}, by {judge}: fell for {flipped} of {len(found) - 1} canaries{undecided}"]
-    if found[0].verdict.outcome is CheckOutcome.PASS:
-        lines.append("  it passes a chatbot that does nothing, even without a canary, so this measures nothing")
-    for each in found:
-        verdict = each.verdict
-        said = f"score {verdict.score:g}" if verdict.score is not None else f"{verdict.outcome}: {verdict.reason}"
-        lines.append(f"  {'FELL FOR IT  ' if each.flipped else ''}{each.name}: {said}")
-    return list(map(visible, lines))

@@ -17,7 +17,7 @@ from sparring.reports.causes import cause_of
 from sparring.reports.consistency import consistency_text
 from sparring.reports.findings import status, what
 from sparring.reports.formats import Report
-from sparring.reports.html.charts import batch_charts, nights_chart
+from sparring.reports.html.charts import batch_charts
 from sparring.reports.html.conversation import RenderedTurn, follows, render_conversation
 from sparring.reports.html.result import Addresses, result_view
 from sparring.reports.html.templates import environment
@@ -162,7 +162,6 @@ class Page:
             "summary": summary,
             "sentence": said,
             "gated": report.gated,
-            "nights_chart": nights_chart,
             "charts": batch_charts({each.value: count for each, count in summary.endings.items()}, {}, measures),
             "costs": summary.usage,
             "claims": list(statistics_lines(summary.statistics)) if summary.statistics else (),

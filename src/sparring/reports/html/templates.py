@@ -33,5 +33,6 @@ def environment(*packages: str) -> Environment:
         points=bounded,
     )
     made.globals.update(bounds=bounds, drawn=components, lines=charts.lines, chip_kind=formatting.chip_kind)
+    made.globals.update(nights_chart=charts.nights_chart)
     made.globals.update(as_seconds=formatting.seconds, as_money=formatting.money)
     return made

@@ -10,7 +10,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt
 from sparring.app.audit import agreement_on_blame
 from sparring.app.calibrate import calibrate
 from sparring.app.config import AppConfig
-from sparring.app.judge import canaries_json, judge_batch, try_canaries
+from sparring.app.judge import judge_batch, try_canaries
 from sparring.app.label import Label as GivenLabel
 from sparring.app.label import label, labels_of
 from sparring.app.label_queue import label_queue
@@ -19,6 +19,7 @@ from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.core.batch import Batch, Decides, judges_of, panel
 from sparring.core.value import Json, Value
+from sparring.judges.injection_probes import canaries_json
 from sparring.judges.rubric_files import built_in
 from sparring.reports.json_report import run_json
 from sparring.store.store import ignore

@@ -113,7 +113,9 @@ async def finished_overview(service: AppState, batch: Batch, seen: Seen, *, max_
         return None
     names = await service.store.namesakes(batch.name)
     gate = service.config.gate
-    key = ("overview", batch.id, seen.totals.model_dump_json(), tuple(names))
+    judges = await service.store.calibrations(batch.who.judge) if gate and gate.judge else ()
+    calibrated = max((each.created for each in judges), default=None)
+    key = ("overview", batch.id, seen.totals.model_dump_json(), tuple(names), calibrated)
     return await service.background_cache.get(
         key, partial(stored_overview, batch, service.store, gate=gate), max_wait=max_wait
     )

@@ -38,12 +38,12 @@ async def label(
     request: Request,
     service: Service,
     batch: StoredBatch,
-    sample: Sample = 30,
+    sample: Sample = 50,
     seed: Seed = 1,
-    at: Annotated[int, Query(ge=1, le=500)] = 1,
+    at: Annotated[int | None, Query(ge=1, le=501)] = None,
     who: Annotated[str, Query(max_length=100)] = "",
 ) -> HTMLResponse:
-    """Show one conversation of a random sample without its outcome."""
+    """Show one conversation of a random sample without its outcome, by default the first without a label."""
     found = await finished_overview(service, batch, await service.listings.look(batch), max_wait=MAX_WAIT)
     ids = list(await label_queue(batch, service.store, sample=sample, seed=seed)) if found else []
     if found and not ids:
@@ -52,7 +52,8 @@ async def label(
     if found is None:
         return page(request, "label.html", **shared)
     given = {each.conversation: each async for each in labels(batch, service.store) if each.who == who}
-    at = min(at, len(ids))
+    left = [place for place, each in enumerate(ids, 1) if each not in given]
+    at = min(at or (left or [1])[0], len(ids))
     conversation = await find_conversation(service, batch, ids[at - 1])
     plain = conversation.model_copy(update={"goals": (), "outputs": ()})
 
@@ -91,7 +92,7 @@ async def add_label(
     score: Annotated[str, Form(pattern=r"^[0-9]{0,3}$")] = "",
     reason: Annotated[str, Form(max_length=5000)] = "",
     who: Annotated[str, Form(max_length=100)] = "",
-    sample: Annotated[int, Form(ge=2, le=500)] = 30,
+    sample: Annotated[int, Form(ge=2, le=500)] = 50,
     seed: Annotated[int, Form(ge=0)] = 1,
     at: Annotated[int, Form(ge=1, le=500)] = 1,
 ) -> Response:

@@ -1,0 +1,52 @@
+"""From conversations to a gate by a calibrated judge, in a browser and with keys alone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Sparring, sparring
+from web.browser import page_of, picture, serious
+from web.serving import Server
+
+__all__ = ["sparring"]
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+
+SCENARIOS = "scenarios:\n" + 12 * (
+    '  - goals: ["the following drink: coke"]\n  - goals: [{asks: "the following drink: coke", answer: sprite}]\n'
+)
+PLAYERS = ("--chatbot", "pizzeria", "--model", "offline", "--judge", "checklist")
+
+
+def test_conversations_are_labelled_blind_and_the_judge_calibrated_with_keys_alone(
+    browser: Any, sparring: Sparring, tmp_path: Path
+):
+    (tmp_path / "pizza.yml").write_text(SCENARIOS, encoding="utf-8")
+    (tmp_path / "sparring.yaml").write_text("gate: {pass_rate: 0.2, judge: calibrated}\n", encoding="utf-8")
+    sparring("run", "pizza.yml", *PLAYERS, "--name", "night")
+    with Server(tmp_path) as server, page_of(browser) as page:
+        page.goto(f"{server.address}/batches/night")
+        page.wait_for_selector("text=the gate asks for a calibrated judge")
+        page.keyboard.press("v")
+        page.wait_for_selector("text=Conversation 1 of 24")
+        assert serious(page) == []
+        page.keyboard.press("n")
+        page.keyboard.type("Ann")
+        page.keyboard.press("Escape")
+        for labelled in range(1, 25):
+            number = int(page.input_value("[name=conversation]").rpartition("/")[2])
+            page.keyboard.press("1" if number % 2 else "2")
+            page.wait_for_selector(f"text={labelled} labelled.")
+            page.wait_for_load_state()
+
+        page.wait_for_selector("text=All 24 are labelled")
+        page.keyboard.press("c")
+        page.wait_for_selector("text=checklist: not calibrated")
+        page.keyboard.press("c")
+        page.wait_for_selector("text=Pass rate: corrected 50 %")
+        picture(page, "judge")
+        assert serious(page) == []
+        page.keyboard.press("u")
+        page.wait_for_selector(".banner >> text=PASSED: 12 of 24 passed")
+        assert "7 of 7 criteria passed" in page.inner_text("section[aria-labelledby=gate]")
