@@ -161,6 +161,31 @@ def use_cases(model: str) -> dict[str, UseCase]:
     }
 
 
+TESTED_APART = {
+    ("post", "/api/batches"),
+    ("post", "/api/batches/{id}/cancel"),
+    ("post", "/api/batches/{id}/resume"),
+    ("post", "/api/batches/{id}/retry"),
+    ("post", "/api/batches/{id}/rerun"),
+    ("get", "/api/batches/{id}/report"),
+    ("get", "/api/batches/{id}/results"),
+    ("get", "/api/batches/{id}/label-queue"),
+    ("post", "/api/validate"),
+}
+"""Routes of commands whose answers differ in form: what they do is compared by tests below."""
+WITHOUT_COMMAND = {
+    *(("get", path) for path in ("/", "/docs", "/metrics", "/openapi.json", "/api/health", "/api/options")),
+    ("get", "/api/batches/{id}/events"),
+    ("get", "/api/batches/{id}/conversations"),
+    ("delete", "/api/batches/{id}"),
+    ("get", "/api/prompts"),
+    ("post", "/api/prompts"),
+    ("get", "/api/prompts/{hash}"),
+    ("get", "/api/prompts/{hash}/diff"),
+    ("post", "/api/prompts/{hash}/duplicate"),
+    ("post", "/api/prompts/validate"),
+}
+"""Routes about the server itself, in pages, and of prompts, which are folders for commands."""
 NEW_EACH_TIME = {"created", "generated_at", "when", "given", "summary_generated_at"}
 BARE = {name: os.environ[name] for name in ("PATH", "HOME", "SPARRING_NULL_BOTS") if name in os.environ}
 
@@ -211,6 +236,29 @@ def test_a_route_does_and_answers_what_its_command_does(served: Surfaces, bot: B
         assert (name, answer.is_success) == (name, True), answer.text
         assert use_case.of_route(_undated(answer.json())) == use_case.of_command(_undated(printed)), name
     assert _state(served, "sparring.db") == _state(served, "copy.db")
+
+
+def test_every_route_is_compared_with_a_command_or_has_none(client: Client):
+    asked = set[tuple[str, str]]()
+
+    class Recorder:
+        def get(self, url: str) -> bool:
+            return self._note("get", url)
+
+        def post(self, url: str, json: object) -> bool:
+            return self._note("post", url)
+
+        def _note(self, method: str, url: str) -> bool:
+            path = url.partition("?")[0].replace("BATCH", "{id}").replace(FIRST, "{conversation}")
+            asked.add((method, path))
+            return True
+
+    for use_case in use_cases("m").values():
+        use_case.ask(Recorder(), "BATCH", "BATCH")  # type: ignore[arg-type]
+    described = client.get("/openapi.json").json()["paths"]
+    routes = {(method, path) for path, methods in described.items() for method in methods}
+
+    assert routes - asked == TESTED_APART | WITHOUT_COMMAND
 
 
 def _undated(told: Any) -> Any:
