@@ -137,7 +137,7 @@ def test_an_example_of_an_answer_is_read_up_to_its_code(reply: str, expected: st
     ("reply", "expected"),
     [("Membership number (M followed by 5 digits)?", "M12345"), ("Your 6-digit PIN?", "123456"), ("Two rolls?", "")],
 )
-def test_a_code_is_made_in_the_format_that_a_reply_tells(reply: str, expected: str):
+def test_a_code_is_made_in_the_format_of_a_reply(reply: str, expected: str):
     assert format_in(reply) == expected
 
 

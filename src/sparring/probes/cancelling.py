@@ -12,7 +12,7 @@ from sparring.probes.notes import Lines, Notes
 from sparring.probes.walker import Walker
 
 MOST_TURNS = 14
-_BEGINS_ANEW = re.compile(r"restart|start|neu|reinici|recom|заново")
+_RESTARTS = re.compile(r"restart|start|neu|reinici|recom|заново")
 
 
 def until(walker: Walker, reply: str, ready: Callable[[], bool]) -> Generator[str, str, tuple[str, str | None]]:
@@ -66,7 +66,7 @@ def cancel_done(walker: Walker, notes: Notes) -> Lines:
 def cancel_now(walker: Walker, notes: Notes, line: str) -> Lines:
     """Cancel, a second time if the chatbot goes on, and ask whether it is still there."""
     notes.cancelled = notes.next
-    reply = yield next((each for each in walker.stops if not _BEGINS_ANEW.search(fold(each))), line)
+    reply = yield next((each for each in walker.stops if not _RESTARTS.search(fold(each))), line)
     insists = asks_to_confirm(reply) and not cancels(reply)  # it goes on with the order
     if insists or reply.rstrip().endswith("?"):  # or "Shall I cancel it?"
         asked = wants(reply, Act.CANCEL)
