@@ -21,7 +21,7 @@ from sparring.probes.cancelling import MOST_TURNS
 from sparring.probes.checks import find
 from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
 from sparring.probes.found import Found, asked_in, exactly, finding, questions_in, replies_in
-from sparring.probes.invitations import buttons_in
+from sparring.probes.invitations import buttons_in, invitations
 from sparring.probes.lines import LANGUAGES, lines_of
 from sparring.probes.notes import Notes
 from sparring.probes.result import REPLAYS, Tried, TryResult
@@ -228,6 +228,7 @@ class Trial:
         self._domain.learn(_replies(conversation), self._language)
         for reply in _replies(conversation):
             self._domain.add_menu(buttons_in(reply), reply)
+            self._domain.learn_recap([each.said for each in invitations(reply)])
         replies = list(replies_in(conversation))
         for before, after in pairwise(replies):
             for question in questions_in(before.text)[-1:]:

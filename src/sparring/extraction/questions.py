@@ -187,7 +187,7 @@ _MAX_OPTION = 4
 """Maximum number of words of an option."""
 
 _PRICE = re.compile(
-    r"\s*\(?(?:(?:for|at|für|zu|por|a|à|per|за) )?"
+    r"\s*\(?(?:(?:for|at|from|ab|für|zu|por|a|à|per|за) )?"
     r"(?:[$€£] ?\d[\d.,]*\d|[$€£] ?\d|\d[\d.,]*(?: ?[$€£]| euros?\b| dollars?\b))\)?"
 )
 

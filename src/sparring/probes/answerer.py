@@ -15,10 +15,14 @@ from sparring.extraction.tokens import fold
 from sparring.probes.about import fact_for
 from sparring.probes.asking import (
     HOW_MANY,
+    counts_something,
+    example_in,
+    options_of,
+    parts_asked,
 )
 from sparring.probes.domain import Domain
 from sparring.probes.hours import Hours, is_clock
-from sparring.probes.lines import answer_to, lines_of
+from sparring.probes.lines import LANGUAGES, answer_to, lines_of
 from sparring.probes.offers import (
     Choice,
     are_fields,
@@ -45,13 +49,19 @@ NUMBERED = ("order number",)
 NUMBER = re.compile(r"numb|nummer|numer|номер|\bids?\b|code|reference")
 _NUMBERS_TO = re.compile(r"\(?\b1 ?(?:-|–|to) ?\d{1,2}\b\)?")
 _MOST_OPTION = 40
+EXAMPLE = "<example>"
+"""Stands for the example that a chatbot gives, in what is said instead."""
+
 OUTSIDE = "outside"
 """An odd time that is outside of the hours that a chatbot names."""
 
+_LATER = {"Friday": "Saturday", "June 12": "June 15", "12 June": "15 June", "Freitag": "Samstag"}
+"""Days after others, for questions for two."""
+
+_RETURN = re.compile(r"\b(?:return|back|end|until|bis|ruckgabe|vuelta|retour)\b")
 _ANY = "Standard"
 """Said for a label of a form that asks for nothing known."""
 
-_ASKED_TOGETHER = re.compile(r"[,;:]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
 _LEAST_TOGETHER = 2
 """Facts of a question that asks for several."""
 
@@ -124,31 +134,44 @@ class Answerer:
     def _several(self, question: str, reply: str, offered: Sequence[str] = ()) -> str:
         """Return the answers to a question for several facts in one line; empty if it asks for one."""
         found: dict[str, str] = {}
-        chosen = ""
-        for part in _ASKED_TOGETHER.split(question):
-            counted = HOW_MANY.search(fold(part))
-            about = variables_asked_for(part, PERSON)
-            fact = fact_for(part, self.facts) or answer_to(part, self._times)
-            if counted is not None and offered and _EACH.search(fold(part)):
-                chosen, found[part] = part, self.quantity
-            elif counted is not None:
-                unit = counted[1].removesuffix("s") if self.quantity == "1" and self.language == "en" else counted[1]
-                found[part] = f"{self.quantity} {unit}"
-            elif fact is not None:
-                found[part] = self._timely(fact)
-            elif about and about[0] not in NUMBERED:
-                found[about[0]] = self._fact_of(about[0])
-            elif _CLOCK_TIME.search(fold(part)):
-                found["time"] = self._fact_of("time")
-            elif offered and not chosen and is_open_question(part):
-                chosen, found[part] = part, ""
-        if len(found) < _LEAST_TOGETHER or len(set(found.values())) < _LEAST_TOGETHER:
+        chosen: dict[str, tuple[str, ...]] = {}
+        for part in parts_asked(question, reply):
+            own = options_of(part.text, part.brackets, LANGUAGES[self.language])
+            if len(own) > 1:
+                chosen[part.text] = own
+            elif example := example_in(part.brackets):
+                found[part.text] = _LATER.get(example, example) if example in found.values() else example
+            elif offered and _EACH.search(fold(part.text)):
+                chosen[part.text] = tuple(offered)
+            elif (fact := self._fact_in(part.text, found)) is not None:
+                found[part.text] = fact
+            elif offered and not chosen and is_open_question(part.text):
+                chosen[part.text] = tuple(offered)
+            elif _RETURN.search(fold(part.text)) and (first := next(filter(_LATER.get, found.values()), "")):
+                found[part.text] = _LATER[first]
+        if len(found) + len(chosen) < _LEAST_TOGETHER or len({*found.values(), *chosen}) < _LEAST_TOGETHER:
             return ""
-        if chosen:
-            taken = self._take(question, reply, offered).split(", ")
-            found[chosen] = ", ".join(f"{found[chosen]} {each}".strip() for each in taken)
-        self.given |= {part: said for part, said in found.items() if part != chosen}
-        return ", ".join(dict.fromkeys(found.values()))
+        said = dict(found)
+        for part_text, options in chosen.items():
+            taken = self._take(part_text, reply, options).split(", ")
+            number = self.quantity if counts_something(part_text) else ""
+            said[part_text] = ", ".join(f"{number} {each}".strip() for each in taken)
+        self.given |= found
+        return ", ".join(dict.fromkeys(said[part.text] for part in parts_asked(question, reply) if part.text in said))
+
+    def _fact_in(self, part: str, found: Mapping[str, str]) -> str | None:
+        """Return the answer to a part of a question; None if it asks for no known fact."""
+        about = variables_asked_for(part, PERSON)
+        fact = fact_for(part, self.facts) or answer_to(part, self._times)
+        if counted := HOW_MANY.search(fold(part)):
+            unit = counted[1].removesuffix("s") if self.quantity == "1" and self.language == "en" else counted[1]
+            return f"{self.quantity} {unit}"
+        if fact is not None:
+            return self._timely(fact)
+        if about and about[0] not in NUMBERED:
+            said = self._fact_of(about[0])
+            return _LATER.get(said, said) if said in found.values() else said
+        return self._fact_of("time") if _CLOCK_TIME.search(fold(part)) else None
 
     def _fill(self, form: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:
         """Return a line for each label of a form; None if it was filled in too often."""

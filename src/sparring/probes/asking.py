@@ -1,11 +1,14 @@
 """The part of a reply that asks, the example that it gives, and the thing that a wish is for."""
 
 import re
+from dataclasses import dataclass
 
+from sparring.extraction.phrasebooks import phrasebook
+from sparring.extraction.questions import options
 from sparring.extraction.speech_acts import is_yes_or_no_question
 from sparring.extraction.tokens import NUMBERS, fold
 from sparring.probes.invitations import without_buttons, without_invitations
-from sparring.probes.offers import BRACKETED, without_list
+from sparring.probes.offers import BRACKETED, unnumbered, unpriced, without_list
 
 _EXAMPLE = re.compile(
     r"(?:for example|for instance|e\.g\.|such as|(?:looks?|is|something) like|in the (?:form|format)|format"
@@ -16,6 +19,10 @@ _EXAMPLE = re.compile(
 _CODE = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\w/-]*(?: \d[\w-]*)*")
 """A number or code at the beginning of an example: "NB-204815 and is at the top"."""
 
+_BEHIND = re.compile(r"\(([^()]{2,80})\)")
+_ASKED_TOGETHER = re.compile(r"[,;]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
+_OR = re.compile(r",\s*(?:or |and )?|\s+(?:or|oder|o|ou)\s+|\s*/\s*(?=\D)")
+_MOST_OF_OPTION = 4
 _SHORT = 2
 """Words of an example that is said as it is: "10 roses"."""
 
@@ -69,6 +76,37 @@ def asking_part(reply: str) -> str:
     plain = without_invitations(without_list(without_buttons(reply)))
     plain = _BRACKETS.sub("", BRACKETED.sub("", plain))
     return _NAME_ONE.sub("Choose ", _IN_A_SENTENCE.sub("", plain))
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPart:
+    """A part of a question for several things, and the text in its brackets."""
+
+    text: str
+    brackets: str
+
+
+def parts_asked(question: str, reply: str) -> list[AskedPart]:
+    """Return the parts of a question between commas and "and", each with the brackets behind it."""
+    found: list[AskedPart] = []
+    behind = dict(zip(*[iter(_BEHIND.split(reply))] * 2, strict=False))
+    for part in _ASKED_TOGETHER.split(question):
+        if text := part.strip():
+            inside = next(
+                (inside for before, inside in behind.items() if before.strip().endswith(text.rstrip(".?! "))), ""
+            )
+            found.append(AskedPart(text, inside))
+    return found
+
+
+def options_of(part: str, brackets: str, language: str) -> tuple[str, ...]:
+    """Return the options in brackets behind a part of a question, "(Airport or Downtown)", or in it."""
+    if brackets and not _EXAMPLE.search(brackets):
+        inside = [unpriced(each).strip() for each in _OR.split(brackets)]
+        if len(inside) > 1 and all(0 < len(each.split()) <= _MOST_OF_OPTION for each in inside):
+            return tuple(inside)
+    book = phrasebook(language)
+    return unnumbered(options(f"{part.rstrip('?. ')}?", book))
 
 
 def in_brackets(reply: str) -> list[str]:

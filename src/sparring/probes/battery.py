@@ -23,7 +23,16 @@ from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.offers import is_weekday
 from sparring.probes.quantities import dozen, none_of_it, prices, several, two_of_each
-from sparring.probes.starting_over import CANCELLED_AT, cancel_at, long_answers, odd_answers, order_again, start_over
+from sparring.probes.starting_over import (
+    CANCELLED_AT,
+    bad_answers,
+    cancel_at,
+    long_answers,
+    odd_answers,
+    order_again,
+    question_for_name,
+    start_over,
+)
 from sparring.probes.unusual import UNUSUAL
 from sparring.probes.walker import Walker
 from sparring.users.user import BaseUser, UserTraits
@@ -232,6 +241,8 @@ BATTERY = (
     Probe("order-again", order_again),
     Probe("odd-answers", odd_answers),
     Probe("long-answers", long_answers),
+    Probe("bad-answers", bad_answers),
+    Probe("question-for-name", question_for_name, optional=True),
     Probe("deny", deny),
     Probe("confirm-twice", confirm_twice),
     Probe("impossible-date", impossible_date),

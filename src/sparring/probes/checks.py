@@ -231,6 +231,20 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             return
 
 
+def _takes_question(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a question of the user in what is to confirm or done, where an answer belongs."""
+    asked = next((each.asked.rstrip("?. ") for each in replies if each.turn == notes.aside), "")
+    for each in replies if asked else ():
+        if (
+            each.turn > (notes.aside or 0)
+            and asked in each.text
+            and (asks_to_confirm(each.text) or says_done(each.text))
+        ):
+            title = f"The chatbot takes the question “{short(asked)}” for an answer"
+            yield finding("question", title, each, unwanted=exactly(asked))
+            return
+
+
 def _takes_answers(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find questions that are asked again and again although the answer is one that was taken before."""
     for asks, second, third in zip(replies, replies[1:], replies[2:], strict=False):
@@ -341,6 +355,7 @@ _CHECKS: tuple[Check, ...] = (
     _double,
     _comes_back,
     _keeps_values,
+    _takes_question,
     _takes_answers,
     _facts,
     _recalled,

@@ -124,7 +124,11 @@ class Domain:
         if len(options) >= _LEAST and options not in self.menus:
             self.menus.append(options)
             self.asked[options] = stems(asked)
-            self.recap = self.recap or next((each for each in options if _LOOKS_UP.search(fold(each))), "")
+            self.learn_recap(options)
+
+    def learn_recap(self, words: Iterable[str]) -> None:
+        """Note the first of some words that shows what was ordered."""
+        self.recap = self.recap or next((each for each in words if _LOOKS_UP.search(fold(each))), "")
 
     def options_for(self, question: str) -> tuple[str, ...]:
         """Return the options that the chatbot offered for most words of a question, else things with a price."""

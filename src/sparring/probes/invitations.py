@@ -7,7 +7,7 @@ from enum import Enum, auto
 from sparring.extraction.tokens import cached, fold, sentences
 
 _VERBS = (
-    r"(?:say|type|enter|send|text|write|reply|respond|answer|press|use|tap|hit"
+    r"(?:(?:commands|options|befehle|comandos):|say|type|enter|send|text|write|reply|respond|answer|press|use|tap|hit"
     r"|di|diga|escrib[ae]|teclee|env[ií][ae]|responda?|pulse|marque"
     r"|(?:schreiben?|sagen?|tippen?|antworten?|senden?|drücken?|wählen?)(?: sie)?(?: einfach| bitte)?"
     r"|dites|tapez|écrivez|répondez|envoyez|appuyez sur|scriv[ai]|digit[ai]|rispond[ai]|invi[ai]?|digite|escreva"

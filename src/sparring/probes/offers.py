@@ -30,7 +30,9 @@ _LINE = re.compile(
 )
 """A line of a list: "- Small", "2) Small", "2️⃣ Small", or a row of a table, "2 | Small | 5 GB"."""
 
-_PRICED_LINE = re.compile(r"^[ \t]*(?P<item>[^\W\d][^\n:?!]{0,40}?(?:\s{2,}| [-–—=] )[^\n?!]{1,40})$", re.MULTILINE)
+_PRICED_LINE = re.compile(
+    r"(?:^|(?<=[?!:] ))[ \t]*(?P<item>[^\W\d][^\n:?!]{0,40}?(?:\s{2,}| [-–—=] |: )[^\n?!]{1,40})$", re.MULTILINE
+)
 """A line of a price list, "Basic  £14.00 per month"."""
 
 _INLINE = re.compile(
@@ -150,7 +152,7 @@ def listed(reply: str) -> tuple[str, ...]:
         re.split(r", (?:or |and )?|/ ?", bracketed[1]) if bracketed else re.split(" [/|] ", found[0]) if found else []
     )
     names = [_NO_LETTERS.sub("", each).strip() for each in parts]
-    return tuple(dict.fromkeys(filter(None, map(_unpriced, names)))) if len(names) > 1 else ()
+    return tuple(dict.fromkeys(filter(None, map(unpriced, names)))) if len(names) > 1 else ()
 
 
 def unnumbered(options: Iterable[str]) -> tuple[str, ...]:
@@ -176,7 +178,7 @@ def offered_in(reply: str, language: str) -> tuple[str, ...]:
 def named_in(reply: str) -> tuple[str, ...]:
     """Return the items of a statement: "We have roses, tulips and lilies."."""
     for sentence in sentences(reply):
-        head, _, items = _BRACKETS.sub("", _unpriced(sentence.text)).rpartition(": ")
+        head, _, items = _BRACKETS.sub("", unpriced(sentence.text)).rpartition(": ")
         parts = [part.strip(" .!;:") for part in _AND.split(items)]
         if len(parts) <= _LEAST or sentence.asks or not all(parts):
             continue
@@ -190,7 +192,7 @@ def named_in(reply: str) -> tuple[str, ...]:
     return ()
 
 
-def _unpriced(text: str) -> str:
+def unpriced(text: str) -> str:
     """Return a text without amounts of money and the words that lead to them."""
     for each in reversed(typed_values.find("money", text)):
         text = f"{_LEADS_TO_PRICE.sub('', text[: each.start])}{text[each.end :]}"

@@ -5,6 +5,7 @@ from itertools import chain
 
 from sparring.extraction.tokens import mentions
 from sparring.probes.acts import cancels
+from sparring.probes.answerer import EXAMPLE, PERSON
 from sparring.probes.cancelling import cancel_now, to_the_end, until
 from sparring.probes.invitations import Purpose, invitations
 from sparring.probes.lines import lines_of
@@ -17,7 +18,16 @@ CANCELLED_AT = (1, 2, 3, 4, 5)
 
 _LEAST_ANSWERS = 2
 _OTHERS = {"Sam Sample": "Kim Sample", "Friday": "Thursday", "12 Example Street": "34 Sample Road"}
+_BAD = {
+    "sam@example.com": "sam@example",
+    "555-0134": "12",
+    "10115": "???",
+    "A-1001": "ZZZ",
+    "100100": "ZZZ",
+    EXAMPLE: "ZZZ-0",
+}
 _ODD = {
+    "sam@example.com": "sam.o-sample+shop@example.com",
     "Sam Sample": "Zoë O'Hara-Núñez",
     "It does not work.": 'It doesn\'t work 😕: "error 5" & <none>, 100% of the time.',
     "12 Example Street": "Flat 3/B, 12 O'Example St. #7",
@@ -83,6 +93,25 @@ def order_again(walker: Walker, notes: Notes) -> Lines:
 def odd_answers(walker: Walker, notes: Notes) -> Lines:
     """Answer with names, addresses and texts that hold apostrophes, accents, emoji and markup."""
     yield from _answering(walker, _ODD)
+
+
+def bad_answers(walker: Walker, notes: Notes) -> Lines:
+    """Give an e-mail address, a number or a code that cannot be, and then a right one."""
+    yield from _answering(walker, _BAD)
+
+
+def question_for_name(walker: Walker, notes: Notes) -> Lines:
+    """Ask a question where the chatbot asks for a name, and then say the name."""
+    lines = lines_of(walker.language)
+    reply = yield lines["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.line == PERSON["name"])
+    if line is None or line != PERSON["name"]:
+        notes.missed = "the chatbot asked for no name"
+        return
+    notes.aside = notes.next
+    yield lines["facts"][0][0]
+    reply = yield line
+    yield from to_the_end(walker, reply)
 
 
 def long_answers(walker: Walker, notes: Notes) -> Lines:

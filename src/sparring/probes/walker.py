@@ -24,7 +24,7 @@ from sparring.probes.acts import (
     is_short_yes_or_no,
     says_done,
 )
-from sparring.probes.answerer import MOST_TIMES, NUMBER, NUMBERED, PERSON, Answerer
+from sparring.probes.answerer import EXAMPLE, MOST_TIMES, NUMBER, NUMBERED, PERSON, Answerer
 from sparring.probes.asking import (
     asking_part,
     example_in,
@@ -161,9 +161,11 @@ class Walker(Answerer):
         bracketed = tuple(each.partition("/")[0] for each in in_brackets(reply))
         if (agreed := next((each for each in (*offered, *bracketed) if _is_yes(each)), None)) is not None:
             return self._confirm(agreed if self.buttons else lines["yes"], reply)
+        if not is_yes_or_no_question(question.text) and (several := self._several(question.text, reply, offered)):
+            return several
         if (example := example_in(reply)) and len(offered) < 2:
-            self.given[question.text] = example
-            return example
+            self.given[question.text] = self.instead.get(EXAMPLE, example) if not self._times else example
+            return self.given[question.text]
         if (fact := self._fact(question)) is not None:
             return fact
         if len(offered) < 2 and not self._times and (code := format_in(reply)):
@@ -172,8 +174,6 @@ class Walker(Answerer):
         if question.kind is Kind.MORE:
             done = self._invitation(reply, Purpose.DONE) or str(lines["nothing_else"])
             return self._wish() or (None if self.confirmed and self._times else done)
-        if not is_yes_or_no_question(question.text) and (several := self._several(question.text, reply, offered)):
-            return several
         if len(offered) > 1:
             return self._take(question.text, reply, offered)
         if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
