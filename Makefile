@@ -13,8 +13,8 @@ AGENTS := "pydantic:pydantic-ai-slim[ag-ui]==2.68.0+starlette+uvicorn" "a2a:a2a-
 	"mcp:mcp==2.3.0" "adk:google-adk==2.13.0" "langgraph:langgraph-cli[inmem]==0.4.40+langgraph==1.2.22" \
 	"litellm:litellm[proxy]==1.108.7" \
 	"objects:$(CURDIR)+openai-agents==0.24.0+pydantic-ai-slim==2.68.0+langgraph==1.2.22+google-adk==2.13.0"
-A2A_PYTHON ?= python3.12
-RASA_PYTHON ?= python3.10
+A2A_PYTHON ?= $(or $(firstword $(wildcard $(HOME)/.pyenv/versions/3.12.*/bin/python)),python3.12)
+RASA_PYTHON ?= $(or $(firstword $(wildcard $(HOME)/.pyenv/versions/3.10.*/bin/python)),python3.10)
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
 

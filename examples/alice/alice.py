@@ -8,6 +8,7 @@ import json
 import os
 import random
 import sys
+from contextlib import redirect_stdout
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ def awake() -> Any:
     alice = aiml.Kernel()
     alice.verbose(False)
     words = Path(aiml.__file__).parent / "botdata" / "alice"
-    alice.bootstrap(learnFiles="startup.xml", commands="load alice", chdir=str(words))
+    with redirect_stdout(sys.stderr):  # it prints an empty line, which would be the first reply
+        alice.bootstrap(learnFiles="startup.xml", commands="load alice", chdir=str(words))
     return alice
 
 

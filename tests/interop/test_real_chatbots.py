@@ -45,25 +45,32 @@ def eliza(tmp_path: Path) -> str:
     return copied("eliza", tmp_path)
 
 
-def test_eliza_over_her_own_rest_server_keeps_users_apart(eliza: str, tmp_path: Path):
-    type_in(eliza, tmp_path, tools=TOOLS)
+def with_command(page: str, file: str) -> str:
+    """Return a page that also types its command with this file, which fails."""
+    return page.replace(f"```text\nsparring run {file}", f"```sh\nsparring run {file}")
 
-    assert last_batch(tmp_path) == ({"goals_answered": 5, "user_done": 10}, {"passed": 15})
+
+def test_eliza_over_her_own_rest_server_keeps_users_apart_and_shows_an_undefined_name(eliza: str, tmp_path: Path):
+    with pytest.raises(AssertionError, match="a value that is undefined: 'undefined'"):
+        type_in(with_command(eliza, "conversations.yml"), tmp_path, tools=TOOLS)
+
+    assert last_batch(tmp_path) == ({"goals_answered": 5, "user_done": 10}, {"passed": 10, "failed": 5})
 
 
 def test_eliza_with_one_session_for_all_is_found_out(eliza: str, tmp_path: Path):
     preset = tmp_path / "rivescript.yaml"
     preset.write_text(preset.read_text().replace("{{session}}", "everybody"))
+    page = with_command(eliza, "conversations.yml").replace("--repeat", "--concurrency 1 --repeat")
 
-    with pytest.raises(AssertionError, match=r"knows-no-name\S*: 'robin' not in chatbot_phrases"):
-        type_in(eliza.replace("--repeat", "--concurrency 1 --repeat"), tmp_path, tools=TOOLS)
+    with pytest.raises(AssertionError, match=r"knows-no-name, turn 1: expected 'robin' not in chatbot_phrases"):
+        type_in(page, tmp_path, tools=TOOLS)
 
 
-def test_eliza_who_does_not_understand_is_given_up(eliza: str, tmp_path: Path):
-    with pytest.raises(AssertionError, match="the chatbot did not understand, again and again"):
-        type_in(eliza.replace("```text\nsparring", "```sh\nsparring"), tmp_path, tools=TOOLS)
+def test_eliza_does_not_understand_nonsense(eliza: str, tmp_path: Path):
+    with pytest.raises(AssertionError, match="FAILED: 1 of 1 failed"):
+        type_in(with_command(eliza, "nonsense.yml"), tmp_path, tools=TOOLS)
 
-    assert last_batch(tmp_path) == ({"gave_up": 1}, {"failed": 1})
+    assert last_batch(tmp_path)[1] == {"failed": 1}
 
 
 def test_alice_as_a_program_and_over_http_keeps_sessions_apart(tmp_path: Path):
