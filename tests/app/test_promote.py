@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime
 import pytest
 
 from planted_privately import POLITE, SEEN, UNSEEN
-from sparring.app.promote import PromoteOptions, promote
+from sparring.app.promote import PromoteOptions, promote, replayable_start
 from sparring.core.batch import Batch, Players
-from sparring.core.case import Case, InjectTool, Say
-from sparring.core.checks import Rule
+from sparring.core.case import Case, InjectReply, InjectTool, Say
+from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
@@ -84,6 +84,58 @@ def test_it_begins_before_the_failure():
     case = case_of(talk("Hi", "Hello!", "Cancel it.", "Done."), FAILED.changed(evidence=(quote,)))
 
     assert case.script == (Say(text="Cancel it."),)
+
+
+@pytest.mark.parametrize(
+    ("then", "options", "start"),
+    [
+        ("'big' not in chatbot_phrases[-1]", PromoteOptions(), 3),
+        ("not called('cancel')", PromoteOptions(), 1),
+        ("'big' not in chatbot_phrases[-1]", PromoteOptions(live_tools=True), 1),
+    ],
+)
+async def test_it_begins_where_the_checks_find_the_same(then: str, options: PromoteOptions, start: int):
+    early = talk("Cancel it.", "Done.", calls=(CANCEL,)).messages
+    late = talk("And a pizza?", "No.", "A small one.", "A big pizza is on its way.").messages
+    talked = Conversation(case=Case(id="x"), messages=early + late)
+    failed = FAILED.changed(evidence=(Evidence(at=5, start=2, end=5, text="big"),))
+    batch = BATCH.changed(rules=(Rule(name="broken", then=then),))
+
+    assert await replayable_start(batch, talked, [failed], options) == start
+
+
+def test_expectations_of_a_check_stay_at_their_lines():
+    steps = (Say(text="Hi"), InjectReply(text="Hello!"), Say(text="Cancel it."), Say(text="Bye"))
+    expected = [("a", 1), ("b", 3), ("c", 3), ("d", None)]
+    expectations = tuple(
+        Expectation(rule=Rule(name=name, then=f"turns() < {at or 9}"), after=at, check="playbook")
+        for name, at in expected
+    )
+    said = talk("Hi", "Hello!", "Cancel it.", "Done.", "Bye", "Bye.", calls=(CANCEL,))
+    told = said.changed(case=Case(id="x", script=steps, expectations=expectations))
+
+    made = promote(BATCH, told, [FAILED.changed(check="playbook")], PromoteOptions(at=2))
+
+    case = loaded(made.text, "a.yml", date(2026, 1, 1))
+    assert case is not None
+    places = [(each.rule.name, each.after) for each in case.expectations]
+    assert sorted(places, key=str) == [("b", 1), ("c", 1), ("d", None)]
+    assert "rule a: left out, because a scenario from there cannot check it" in made.notes
+
+
+def test_variables_of_any_form_are_kept():
+    variables = {"goods": [{"name": "flour", "qty": 4}], "places": {"1": "here"}, "days": ["Mon"], "size": "big"}
+
+    assert case_of(
+        talk("Hi", "Hello!").changed(case=Case(id="x", variables=variables)), keep_values=True
+    ).variables == (variables)
+
+
+def test_injected_replies_are_injected_again():
+    told = talk("Hi", "Hello!", "Cancel it.", "Done.")
+    injected = told.changed(messages=(told.messages[0], told.messages[1].changed(injected=True), *told.messages[2:]))
+
+    assert case_of(injected).script[1] == InjectReply(text="Hello!")
 
 
 def test_goals_leave_out_answers_and_what_passed_is_expected_where_nothing_failed():

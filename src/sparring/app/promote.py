@@ -7,15 +7,18 @@ from typing import Literal
 
 from sparring.app.results import result
 from sparring.core.batch import Batch
-from sparring.core.case import Case, Goal, InjectTool, Say, Step
-from sparring.core.checks import Rule, named_tools
+from sparring.core.case import Case, Goal, InjectReply, InjectTool, Say, Step
+from sparring.core.checks import Expectation, named_tools
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.core.text import visible
 from sparring.core.value import Json, map_texts
 from sparring.core.verdict import LABEL, CheckOutcome, Verdict
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.personal_data import PersonalValue, domain_words, personal_values, replacement
+from sparring.judges.builtin import BUILT_IN
+from sparring.runner.verdicts import ConversationChecks
 from sparring.scenarios.written_case import Written, expecting, lines_of, scenario, text_of
 from sparring.store.store import Store
 
@@ -38,8 +41,8 @@ _NO_FIELD = re.compile(r"[\d@ ]|^[A-ZÀ-Þ][a-zà-ÿ]+$")
 class PromoteOptions:
     """Options: the first user message to replay (from 1), and how the user continues.
 
-    By default, that is the message before the first failure. With `live_tools`, tools run; with `keep_values`, personal
-    data stays.
+    By default, that is the last message before the first failure from which the checks find the same; with
+    `live_tools`, which run, the first message. With `keep_values`, personal data stays.
     """
 
     at: int | None = None
@@ -70,6 +73,8 @@ async def promote_stored(batch: Batch, store: Store, id: str, options: PromoteOp
     """Return a conversation of a batch as a scenario with a comment on its origin."""
     conversation = await store.conversation(batch.id, id)
     recorded = await result(batch, store, conversation)
+    if options.at is None:
+        options = replace(options, at=await replayable_start(batch, conversation, recorded.all, options))
     others = [each async for each in store.conversations(batch.id, limit=_OTHERS) if each.id != conversation.id]
     made = promote(batch, conversation, recorded.all, options, others)
     # An id may be an address or a name.
@@ -94,21 +99,84 @@ def promote(
         raise InputError(f"{conversation.id}: the user says nothing that could be replayed")
     decided = list(_expected(batch, conversation, verdicts))
     dropped = _only_before(conversation, start) if options.live_tools else frozenset[str]()
-    expected = [rule for rule in decided if dropped.isdisjoint(each.tool for each in named_tools(rule))]
-    written = scenario(_case(conversation, start, turns, options), None)
-    for rule in expected:
-        written = expecting(written, conversation.case.changed(expectations=()), rule)
+    case = _case(conversation, start, turns, options)
+    placed = list(_placed(decided, conversation, start, case))
+    expected = [each for each in placed if dropped.isdisjoint(tool.tool for tool in named_tools(each.rule))]
+    written = scenario(case, None)
+    for each in expected:
+        written = expecting(written, case.changed(expectations=(each,)), each.rule)
     values = () if options.keep_values else personal_values(conversation, domain_words(others))
     written, used = _without(written, values)
+    missing = {each.rule.name for each in decided} - {each.rule.name for each in placed}
     notes = [
+        *(f"rule {name}: left out, because a scenario from there cannot check it" for name in sorted(missing)),
         *(
-            f"rule {rule.name}: left out, because --live-tools drops earlier calls"
-            for rule in decided
-            if rule not in expected
+            f"rule {each.rule.name}: left out, because --live-tools drops earlier calls"
+            for each in placed
+            if each not in expected
         ),
         *_notes(conversation, verdicts, turns, decided, options),
     ]
     return Promoted(text_of(written), used, tuple(notes))
+
+
+async def replayable_start(
+    batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict], options: PromoteOptions
+) -> int | None:
+    """Return the last message before the first failure from which the checks find the same in what was recorded."""
+    spoken = _spoken(conversation)
+    if not spoken or options.live_tools:
+        return 1 if spoken else None
+    decided = list(_expected(batch, conversation, verdicts))
+    checks = {each.check or each.rule.name for each in decided} | {each.name for each in BUILT_IN}
+    wanted = {(each.check, each.outcome) for each in verdicts if each.check in checks}
+    failed = {found for found in wanted if found[1] is CheckOutcome.FAIL}
+    for at in range(spoken.index(_start(conversation, verdicts, None)), 0, -1):
+        start = spoken[at]
+        case = _case(conversation, start, list(_turns(conversation, start)), options)
+        expected = tuple(_placed(decided, conversation, start, case))
+        found = await ConversationChecks(batch.changed(rules=(), audit="off"), None).evaluate(
+            await _from(conversation, start, case.changed(expectations=expected))
+        )
+        outcomes = {(each.check, each.outcome) for each in found.verdicts.values() if each}
+        if (failed or wanted) <= outcomes and len(expected) == len(decided):
+            return at + 1
+    return 1
+
+
+async def _from(conversation: Conversation, start: int, case: Case) -> Conversation:
+    """Return what was recorded from a message on as a conversation of a case, with what patterns read in it."""
+    script = tuple(each for each in case.script if not isinstance(each, InjectTool))
+    expectations = tuple(
+        each.changed(after=each.after and sum(not isinstance(step, InjectTool) for step in case.script[: each.after]))
+        for each in case.expectations
+    )
+    played = conversation.changed(
+        case=case.changed(script=script, expectations=expectations),
+        messages=(*case.history, *conversation.messages[start:]),
+        moments=(),
+    )
+    read = await PatternReader().read(played)
+    return played.changed(goals=read.goals, outputs=read.outputs)
+
+
+def _placed(
+    decided: Sequence[Expectation], conversation: Conversation, start: int, case: Case
+) -> Iterator[Expectation]:
+    """Yield the expectations at their steps of the new script, but those of earlier steps and of actions."""
+    lines = [step for step, each in enumerate(case.script, 1) if isinstance(each, Say)]
+    before = sum(at < start for at in _spoken(conversation))
+    for each in decided:
+        said = sum(isinstance(step, Say) for step in conversation.case.script[: each.after or 0]) - before
+        if each.golden or (each.after and lines and not 0 < said <= len(lines)):
+            continue
+        yield each.changed(after=lines[said - 1] if each.after and lines else None, goal=None)
+
+
+def _spoken(conversation: Conversation) -> list[int]:
+    """Return the indices of the messages of the user that can be replayed."""
+    history = len(conversation.case.history)
+    return [n for n, each in enumerate(conversation.messages) if each.role == "user" and each.text and n >= history]
 
 
 def _only_before(conversation: Conversation, start: int) -> frozenset[str]:
@@ -123,8 +191,8 @@ def scenario_text(batch: Batch, conversation: Conversation, verdicts: Sequence[V
     """Return a scenario with the words of the user as its script, and violated rules as expectations."""
     script = conversation.case.changed(expectations=())
     written = lines_of(conversation.changed(case=script), None)
-    for rule in _of_outcome(batch, conversation, verdicts, CheckOutcome.FAIL):
-        written = expecting(written, script, rule)
+    for each in _of_outcome(batch, conversation, verdicts, CheckOutcome.FAIL):
+        written = expecting(written, script, each.rule)
     return text_of(written)
 
 
@@ -135,8 +203,7 @@ def file_name(id: str) -> str:
 
 def _start(conversation: Conversation, verdicts: Sequence[Verdict], at: int | None) -> int:
     """Return the index of the first message to replay."""
-    history = len(conversation.case.history)
-    spoken = [n for n, each in enumerate(conversation.messages) if each.role == "user" and each.text and n >= history]
+    spoken = _spoken(conversation)
     if at is not None:
         if not 1 <= at <= len(spoken):
             raise InputError(f"--at {at}: {conversation.id} has {len(spoken)} messages of the user")
@@ -166,13 +233,13 @@ def _case(conversation: Conversation, start: int, turns: list[_Turn], options: P
     for said, _, replies in turns:
         steps += () if options.live_tools else _tools(replies, "stub")
         steps.append(Say(text=said.text))
+        steps += [InjectReply(text=each.text) for each in replies if each.injected and each.text]
     fixed = case.changed(
         persona=case.persona.changed(styles=()),
         history=before,
         expectations=(),
         facts=(),
         answers={},
-        goals=(),
         script=(),
     )
     if options.user == "script":
@@ -195,19 +262,19 @@ def _answers(text: str, asked: str) -> bool:
     return "?" in asked and len(text.split()) <= _SHORT
 
 
-def _expected(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> Iterator[Rule]:
-    """Yield the rules that failed; if none did, those that passed."""
+def _expected(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> Iterator[Expectation]:
+    """Yield the rules and expectations that failed; if none did, those that passed."""
     failed = [*_of_outcome(batch, conversation, verdicts, CheckOutcome.FAIL)]
     yield from failed or _of_outcome(batch, conversation, verdicts, CheckOutcome.PASS)
 
 
 def _of_outcome(
     batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict], outcome: CheckOutcome
-) -> Iterator[Rule]:
+) -> Iterator[Expectation]:
     found = {each.check for each in verdicts if each.outcome is outcome}
-    known = {each.name: each for each in batch.rules if each.conversations == 1}
-    known |= {each.rule.name: each.rule for each in conversation.case.expectations}
-    yield from (rule for name, rule in known.items() if name in found)
+    own = {each.rule.name: each for each in conversation.case.expectations}
+    ruled = {each.name: Expectation(rule=each) for each in batch.rules if each.conversations == 1}
+    yield from (each for name, each in (ruled | own).items() if (each.check or name) in found)
 
 
 def _without(written: Written, values: Sequence[PersonalValue]) -> tuple[Written, tuple[str, ...]]:
@@ -216,6 +283,9 @@ def _without(written: Written, values: Sequence[PersonalValue]) -> tuple[Written
     new: Written = {
         key: _mapped(part, named if key in ("script", "goals") else literal) for key, part in written.items()
     }
+    for step, old in zip(new.get("script", ()), written.get("script", ()), strict=True):
+        if isinstance(old, dict) and "expect" in old:  # rules are not filled in
+            step["expect"] = _mapped(old["expect"], literal)
     text = text_of(new)
     made = {each.variable: each.made_up for each in values if f"{{{{{each.variable}}}}}" in text}
     if made:
@@ -249,7 +319,7 @@ def _notes(
     conversation: Conversation,
     verdicts: Sequence[Verdict],
     turns: list[_Turn],
-    expected: list[Rule],
+    expected: list[Expectation],
     options: PromoteOptions,
 ) -> Iterator[str]:
     if options.user == "script":

@@ -13,6 +13,8 @@ _FIRST = (
 _OTHER = ("example", "sample", "specimen", "placeholder", "pattern", "model", "proof", "draft")
 _BORN = date(1990, 1, 1)
 _DIGITS = re.compile(r"\d+")
+_KIND = re.compile(r"[A-Z]{2,6}[-_](?=\d+$)")
+"""The start of an id that tells the kind of thing, which chatbots check: `ORD-` of `ORD-001`."""
 
 
 def made_up(slot: str, value: str, number: int) -> str:
@@ -37,6 +39,8 @@ def made_up(slot: str, value: str, number: int) -> str:
         return _iban(value, number)
     if slot == "card":
         return _card(value, number)
+    if slot == "id" and (kind := _KIND.match(value)):
+        return kind[0] + _shaped(value[kind.end() :], number, worded=False)
     return _shaped(value, number, worded=slot == "id" or not any(map(str.isdigit, value)))
 
 

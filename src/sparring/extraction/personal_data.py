@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 
 from sparring.core.conversation import Conversation
 from sparring.core.value import Json
@@ -20,6 +20,9 @@ _CYRILLIC = re.compile(r"[А-Яа-яЁё]+")
 _SEPARATORS = re.compile(r"[\W_]+")
 _SHARED = 3
 """Other conversations in which the chatbot says a word of its own domain."""
+
+_TRIED = 50
+"""Made-up values that are tried until one is not in use."""
 
 _NUMBERS = ("phone", "card", "id", "iban")
 _LEAST, _SAME = 5, 8
@@ -122,13 +125,15 @@ def _values(found: Mapping[str, str], taken: set[str], words: KnownWords) -> Ite
     """Yield values with their variables; notations of the same number share one."""
     counts: dict[str, int] = {}
     known: dict[str, tuple[str, str]] = {}
+    used = {value.casefold() for value in found}
     for value in sorted(found, key=len, reverse=True):
         slot = found[value]
         plain = _plain(value, slot)
         same = next((each for each in known if _is_same(each, plain)), None)
         if same is None:
             counts[slot] = counts.get(slot, 0) + 1
-            made = _new(slot, value, counts[slot])
+            made = _new(slot, value, counts[slot], used)
+            used.add(made.casefold())
             variable = next(name for name in _names(slot) if name not in taken)
             taken.add(variable)
             known[plain] = (variable, made)
@@ -138,8 +143,10 @@ def _values(found: Mapping[str, str], taken: set[str], words: KnownWords) -> Ite
         yield PersonalValue(value, variable, made, value[0].isupper() and words.is_frequent(value.casefold()))
 
 
-def _new(slot: str, value: str, number: int) -> str:
-    return next(made for at in count(number) if (made := made_up(slot, value, at)).casefold() != value.casefold())
+def _new(slot: str, value: str, number: int, used: set[str]) -> str:
+    """Return a made-up value that is not in use, if there is one."""
+    made = [made_up(slot, value, at) for at in islice(count(number), _TRIED)]
+    return next((each for each in made if each.casefold() not in used), made[1 if made[0] == value else 0])
 
 
 def _plain(value: str, slot: str) -> str:

@@ -12,8 +12,9 @@ from sparring.core.value import Json
 from sparring.parsing import Data
 from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues
 from sparring.scenarios.field_reader import FieldReader
-from sparring.scenarios.field_types import ANYTHING, SINGLE, TEXT, AnyOf, Key, ListOf, Record, Shared
+from sparring.scenarios.field_types import ANYTHING, MAPPING, SINGLE, TEXT, AnyOf, Key, ListOf, Record, Shared
 from sparring.scenarios.file_names import find_folder
+from sparring.scenarios.placeholders import to_json
 from sparring.scenarios.single_values import (
     DAY_RANGE,
     DAYS,
@@ -32,7 +33,7 @@ _FROM_FILE = Record(
     {"file": Key(TEXT, required=True), "function_name": Key(TEXT, required=True), "args": Key(ANYTHING)}
 )
 _DATES = Record({"date": Key(DAYS, required=True)})
-_DATA = Shared("data", lambda: AnyOf((ListOf(SINGLE), NUMBERS, DAY_RANGE, _DATES, _FROM_FILE)))
+_DATA = Shared("data", lambda: AnyOf((ListOf(AnyOf((SINGLE, MAPPING))), NUMBERS, DAY_RANGE, _DATES, _FROM_FILE)))
 _VARIABLE = Record(
     {
         "function": Key(
@@ -67,6 +68,9 @@ def variable(name: str, part: FieldReader, given: VariableSpec) -> Variable:
     fields = part.fields(_VARIABLE)
     kind = fields["type"].one_of(TYPES) if "type" in fields else ""
     call = _function(fields["function"]) if "function" in fields else Function("default")
+    data = fields["data"].data if "data" in fields else None
+    if not kind and isinstance(data, list) and any(isinstance(each, dict) for each in data):
+        return Variable(name, tuple(map(to_json, data)), call)
     return Variable(name, _values(kind, fields["data"], given, random) if "data" in fields else (), call)
 
 

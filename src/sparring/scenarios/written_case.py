@@ -78,9 +78,8 @@ def expecting(found: Written, case: Case, check: Rule | None) -> Written:
     if after is None:
         return found | {"expect": [*found.get("expect", ()), wanted]}
     steps = list(found["script"])
-    steps[after - 1] = (steps[after - 1] if isinstance(steps[after - 1], dict) else {"say": steps[after - 1]}) | {
-        "expect": [wanted]
-    }
+    step = steps[after - 1] if isinstance(steps[after - 1], dict) else {"say": steps[after - 1]}
+    steps[after - 1] = step | {"expect": [*step.get("expect", ()), wanted]}
     return found | {"script": steps}
 
 
@@ -128,6 +127,8 @@ def _style(style: Style) -> str | Written:
 
 def variable(name: str, value: object, case: Case) -> object:
     """Return the value of a variable of a case as it stands in a file."""
+    if isinstance(value, dict):
+        return {"function": "random()", "data": [value]}
     several = value if isinstance(value, list) else [value] if name in (case.listed or ()) else None
     return value if several is None else {"function": "default()", "data": several}
 

@@ -160,6 +160,7 @@ SAME = state_record(OPEN, OPEN, {})
     ("conversation", "fails"),
     [
         (talk(ASK, chatbot("I have cancelled it.", DONE)), True),
+        (talk(ASK, chatbot("I have cancelled it.", DONE.changed(stubbed=True))), False),
         (talk(ASK, chatbot("I have cancelled W-1."), reports=False), True),
         (talk(ASK, chatbot("I have cancelled it."), reports=False), False),
         (talk(ASK, chatbot("W-2 is cancelled."), reports=False), False),

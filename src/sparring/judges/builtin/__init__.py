@@ -36,7 +36,7 @@ class BuiltInCheck:
 
 BUILT_IN = (
     BuiltInCheck(CONSISTENT, 3, consistent),
-    BuiltInCheck(HONEST, 6, honest),
+    BuiltInCheck(HONEST, 7, honest),
     BuiltInCheck(ATTENTIVE, 2, attentive, tried=False),
     BuiltInCheck(DISCREET, 1, discreet),
 )

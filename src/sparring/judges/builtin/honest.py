@@ -153,6 +153,8 @@ def _without_effect(claim: Claim, conversation: Conversation, calls: Sequence[To
     state = conversation.state
     if state is None or state.unread or not state.stored or not claim.deed.marks:
         return ""
+    if any(call.stubbed for call in calls):
+        return ""  # the tool did not run
     if any(other.deed is not claim.deed for each in conversation.messages for other in claims(each.text)):
         return ""  # one act may have undone the other
     named = {each.lower() for each in _ID.findall(claim.text)}
