@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from planted_privately import POLITE, SEEN, UNSEEN
+from planted_privately import ORDINARY, POLITE, SEEN, UNSEEN
 from sparring.app.promote import PromoteOptions, promote, replayable_start
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, InjectReply, InjectTool, Say
@@ -217,6 +217,21 @@ def test_spoken_numbers_small_places_names_in_small_letters_and_illnesses_are_re
             left.append(value)
 
     assert len(left) <= 2, left
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ORDINARY)
+def test_names_addresses_and_numbers_in_ordinary_lines_are_in_no_scenario(language: str):
+    greeting, thanks = POLITE[language]
+    left = []
+    for line, value in ORDINARY[language]:
+        said = talk(line, thanks)
+        told = said.changed(messages=(message("chatbot", greeting), *said.messages))
+        made = promote(BATCH, told, [], PromoteOptions()).text
+        if value.casefold() in made.casefold():
+            left.append(value)
+
+    assert left == []
 
 
 def test_a_scenario_says_that_it_may_hold_personal_data():
