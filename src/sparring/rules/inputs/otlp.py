@@ -29,19 +29,18 @@ class Traces:
     """Spans by trace, with the conversation that each trace is of."""
 
     def __init__(self) -> None:
-        self._spool = Spool[Span | LogEvent]()
-        self._places: dict[str, LogEntry] = {}
+        self._spool = Spool[Span | LogEvent | LogEntry]()  # of each trace, first where it was found
         self._named: dict[str, tuple[int, str]] = {}
 
     def add(self, item: Span | LogEvent, entry: LogEntry) -> None:
         """Add a span or an event of one."""
         if item.trace not in self._spool:
-            self._places[item.trace] = replace(entry, value=None, head={})
+            self._spool.add(item.trace, replace(entry, value=None, head={}))
         self._spool.add(item.trace, item)
         if isinstance(item, Span) and (table := dialect(item)):
             name = Reading(item, table).value("conversation")
             if name and item.start < self._named.get(item.trace, (sys.maxsize, ""))[0]:
-                self._named[item.trace] = item.start, str(name)
+                self._named[item.trace] = item.start, sys.intern(str(name))
 
     def conversations(self, without: str = _NO_USER) -> Iterator[Conversation | Problem]:
         """Yield the conversations, and a problem for each reason why traces are part of none.
@@ -53,7 +52,7 @@ class Traces:
             sessions.setdefault(self._named[trace][1] if trace in self._named else trace, []).append(trace)
         lost: dict[str, list[tuple[str, int]]] = {}
         for id, traces in sessions.items():
-            items = {trace: self._spool[trace] for trace in traces}
+            items = {trace: self._spool[trace][1:] for trace in traces}
             found = {trace: readings(_with_events(each)) for trace, each in items.items()}
             reasons = {trace: "" if each else "spans of no known instrumentation" for trace, each in found.items()}
             known = sorted(filter(None, found.values()), key=lambda each: each[0].span.start)
@@ -71,7 +70,9 @@ class Traces:
             more = f" and {len(several) - 1:,} more" if len(several) > 1 else ""
             first, spans = several[0][0], sum(number for _, number in several)
             hint = "export the fields of the group `io`" if without != _NO_USER else ""
-            yield self._places[first].problem(f"trace {first}{more}, spans {spans:,}: {reason}", hint)
+            place = self._spool[first][0]
+            assert isinstance(place, LogEntry)
+            yield place.problem(f"trace {first}{more}, spans {spans:,}: {reason}", hint)
 
 
 def _read(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
@@ -101,7 +102,7 @@ def _items(entry: LogEntry) -> Iterator[Span | LogEvent | None]:
         yield from spans_of_json(value.get(name, ()))
 
 
-def _with_events(items: list[Span | LogEvent]) -> list[Span]:
+def _with_events(items: list[Span | LogEvent | LogEntry]) -> list[Span]:
     events = [each for each in items if isinstance(each, LogEvent)]
     return with_events([each for each in items if isinstance(each, Span)], events)
 
