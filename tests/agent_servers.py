@@ -129,6 +129,15 @@ def openai(request: web.Request, asked: Any, told: dict[str, list[str]]) -> Any:
     return {"choices": [{"message": {"content": repeated(_of_users(asked["messages"]))}}], "usage": usage}
 
 
+def openai_stream(request: web.Request, asked: Any, told: dict[str, list[str]]) -> Any:
+    said = repeated(_of_users(asked["messages"]))
+    usage = {"prompt_tokens": 5, "completion_tokens": 3}
+    pieces = [{"role": "assistant"}, *({"content": each} for each in (said[:3], said[3:]))]
+    chunks = [{"choices": [{"index": 0, "delta": each, "finish_reason": None}]} for each in pieces]
+    last = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": usage}
+    return Events([*chunks, last, "[DONE]"])
+
+
 def messages(request: web.Request, asked: Any, told: dict[str, list[str]]) -> Any:
     texts = _of_users(asked["messages"])
     made = calls(texts)

@@ -119,7 +119,19 @@ async def reply_of(chatbot: Chatbot) -> Message | str:
             return str(error)
 
 
-STREAMS = {"agui": (agui.connect, run_stream), "aisdk": (http.aisdk, ui_stream)}
+def chat_stream(text: str) -> str:
+    """Return the chunks of a chat completion that says `text`."""
+    return events(
+        *({"choices": [{"index": 0, "delta": each}]} for each in ({"role": "assistant"}, {"content": text})),
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    )
+
+
+STREAMS = {
+    "agui": (agui.connect, run_stream),
+    "aisdk": (http.aisdk, ui_stream),
+    "openai_stream": (http.openai_stream, chat_stream),
+}
 TEXT = "Größe: 12 €, \u2028 ok"
 
 
@@ -141,8 +153,7 @@ async def test_wherever_a_stream_is_cut_in_two_it_says_the_same(kind: str, conte
 async def test_wherever_a_stream_ends_it_is_whole_or_broke_off(kind: str, head: bytes, context: PluginContext):
     connect, stream = STREAMS[kind]
     body = stream("All of it.").encode()
-    last = body.rindex(b"FINISHED" if kind == "agui" else b"finish")
-    whole = body.index(b"}", last) + 1 if b"close" in head else len(body) + 1
+    whole = body.rindex(b"}") + 1 if b"close" in head else len(body) + 1
     for at in range(1, len(body) + 1):
         async with sending(body[:at], head=head) as url:
             found = await reply_of(connect(url, context))
@@ -166,7 +177,7 @@ class Arriving:
         return Response(200, {"content-type": "text/event-stream"}, b"".join(pieces), arrivals)
 
 
-CHUNKS = [{"choices": [{"delta": {"content": text}}]} for text in ("", "Hel", "lo")]
+CHUNKS = [{"choices": [{"index": 0, "delta": {"content": text}}]} for text in ("", "Hel", "lo")]
 WORDS = [{"type": "text-delta", "id": "1", "delta": text} for text in (" ", "Hel", "lo")]
 PARTS = [{"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": text} for text in (" ", "Hel", "lo")]
 PRESET = 'url: "{{address}}"\nbody: {text: "{{message}}"}\nanswer: deltas\nreply: choices[0].delta.content\n'
@@ -177,6 +188,7 @@ PRESET = 'url: "{{address}}"\nbody: {text: "{{message}}"}\nanswer: deltas\nreply
     [
         ("aisdk", events({"type": "start"}, *WORDS, {"type": "finish"})),
         ("agui", events({"type": "RUN_STARTED"}, *PARTS, {"type": "RUN_FINISHED"})),
+        ("openai_stream", events({"choices": []}, *CHUNKS, {"choices": [{"index": 0, "finish_reason": "stop"}]})),
         ("http", events({"choices": [{"delta": {"role": "assistant"}}]}, *CHUNKS, {"choices": []})),
     ],
 )
@@ -185,7 +197,7 @@ async def test_the_time_to_the_first_token_of_a_stream_is_in_the_timing(
 ):
     (tmp_path / "bot.yaml").write_text(PRESET.replace("{{address}}", "http://bot"))
     transport = Arriving(said, (10.0, 11.0, 12.5, 13.0, 20.0))
-    connect = {"aisdk": http.aisdk, "agui": agui.connect, "http": http.connect}[kind]
+    connect = http.connect if kind == "http" else STREAMS[kind][0]
     where = str(tmp_path / "bot.yaml") if kind == "http" else "http://bot"
     chatbot = connect(where, replace(context, transport=transport))
 
@@ -203,3 +215,27 @@ async def test_a_transport_notes_when_a_stream_arrives_and_nothing_of_other_answ
 
     assert stream.arrivals[-1][0] == len(body)
     assert [*stream.arrivals] == sorted(stream.arrivals)
+
+
+CALLED = [
+    {"role": "assistant", "content": None, "tool_calls": [{"index": 0, "id": "a", "function": {"name": "find"}}]},
+    {"tool_calls": [{"index": 0, "function": {"arguments": '{"id"'}}, {"index": 1, "id": "b"}]},
+    {"tool_calls": [{"index": 1, "function": {"name": "cancel", "arguments": "{}"}}]},
+    {"tool_calls": [{"index": 0, "function": {"arguments": ": 7}"}}]},
+]
+
+
+async def test_tool_calls_in_the_chunks_of_a_chat_completion_are_put_together(context: PluginContext):
+    chunks = [{"choices": [{"index": 0, "delta": each}]} for each in CALLED]
+    said = events(*chunks, {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}).encode()
+    async with sending(said, head=b"Connection: close\r\n") as url:
+        found = await reply_of(http.openai_stream(url, context))
+
+    assert isinstance(found, Message)
+    assert [(each.name, each.arguments) for each in found.tool_calls] == [("find", {"id": 7}), ("cancel", {})]
+
+
+async def test_a_server_that_does_not_stream_answers_at_once(context: PluginContext):
+    whole = {"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}
+    async with sending(json.dumps(whole, indent=1).encode(), head=b"Connection: close\r\n") as url:
+        assert await reply_of(http.openai_stream(url, context)) == message("chatbot", "Hello")

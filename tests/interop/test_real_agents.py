@@ -397,9 +397,14 @@ def test_an_agent_of_the_a2a_test_server_is_recognized_and_answers(tmp_path: Pat
     assert ["hello" in heard[0].text, heard[1].text.endswith("?"), heard[2].text] == [True, True, "Hello, blue!"]
 
 
-def test_models_behind_litellm_answer_in_three_protocols(tmp_path: Path):
+def test_models_behind_litellm_answer_in_four_protocols(tmp_path: Path):
     proxy = Framework("litellm", {"config.yaml": LITELLM}, "litellm --config config.yaml --port {port}", "/v1", "")
-    names = {"openai": "{url}#calling", "responses": "{url}#shop", "anthropic": "{root}#shop"}
+    names = {
+        "openai": "{url}#calling",
+        "openai_stream": "{url}#shop",
+        "responses": "{url}#shop",
+        "anthropic": "{root}#shop",
+    }
     with server(proxy, tmp_path) as url:
         places = {kind: name.format(url=url, root=url.removesuffix("/v1")) for kind, name in names.items()}
         said = {kind: asyncio.run(talk(kind, place)) for kind, place in places.items()}

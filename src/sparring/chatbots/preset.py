@@ -210,12 +210,12 @@ class StateLine(StatePlace):
 class Exchange(RequestTemplate):
     """A request and the shape of its answer.
 
-    `answer` is `json`, `text`, `events` (server-sent events or JSON lines, one message each) or `deltas` (the same, but
-    pieces of one message). `keep` and `keep_headers` name values of the answer for later requests; a missing value
-    leaves an earlier one.
+    `answer` is `json`, `text`, `events` (server-sent events or JSON lines, one message each), `deltas` (the same, but
+    pieces of one message) or `chunks` (those of a chat completion, read as the whole one). `keep` and `keep_headers`
+    name values of the answer for later requests; a missing value leaves an earlier one.
     """
 
-    answer: Literal["json", "text", "events", "deltas"] = "json"
+    answer: Literal["json", "text", "events", "deltas", "chunks"] = "json"
     keep: dict[str, Place] = {}
     keep_headers: dict[str, str] = {}
     reply: Reply | None = None

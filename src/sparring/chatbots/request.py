@@ -131,7 +131,7 @@ class RequestSender:
                 f"no answer from {shown_address(asking.url, self.environment)} within {self.seconds:g} s"
             ) from error
         except TransportError as error:
-            if isinstance(error, ConnectionLost) and form in ("events", "deltas"):
+            if isinstance(error, ConnectionLost) and form in ("events", "deltas", "chunks"):
                 raise ChatbotError(BROKEN_OFF) from None
             reason = quote(str(error), *secrets_of(asking, headers, self.environment))
             # The cause may hold the whole request, keys and all.

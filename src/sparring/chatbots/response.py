@@ -17,7 +17,7 @@ from sparring.chatbots.preset import Sign
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, Part, Text
 from sparring.core.text import without_thoughts
-from sparring.core.value import MAX_DEPTH, Json, is_deeper
+from sparring.core.value import MAX_DEPTH, Json, is_deeper, mappings
 from sparring.llm.call_context import current_call
 from sparring.llm.client.transport import Response
 from sparring.llm.redaction import quote, without
@@ -25,7 +25,7 @@ from sparring.llm.redaction import quote, without
 _LONGEST_SHOWN = 200
 _DEEPEST = 2 * MAX_DEPTH  # what is kept of it may be half as deep, and the rest is the way to there
 
-Format = Literal["json", "text", "events", "deltas"]
+Format = Literal["json", "text", "events", "deltas", "chunks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,11 @@ def understand(body: bytes, form: Format) -> tuple[Json, ...]:
     if form == "json":
         return (parsed(body),)
     text = body.decode("utf-8", "replace")
-    return (text,) if form == "text" else tuple(map(_event, _events(text)))
+    if form == "text":
+        return (text,)
+    if form == "chunks":
+        return _completion(text)
+    return tuple(map(_event, _events(text)))
 
 
 def parsed(said: str | bytes) -> Json:
@@ -116,6 +120,44 @@ def _event(data: str) -> Json:
         return _shallow(orjson.loads(data))
     except orjson.JSONDecodeError:
         return data
+
+
+_IN_PIECES = ("content", "refusal", "arguments")
+
+
+def _completion(text: str) -> tuple[Json, ...]:
+    """Return the chunks of a streamed chat completion as the whole one, which other servers send at once."""
+    try:
+        chunks = [parsed(text)]
+    except ValueError:
+        chunks = list(map(_event, _events(text)))
+    whole: Json = None
+    for chunk in chunks:
+        whole = _joined(whole, chunk) if isinstance(chunk, dict) else whole
+    return (whole,) if chunks else ()
+
+
+def _joined(old: Json, new: Json, name: str = "") -> Json:
+    """Return a value of the chunks so far with the one of the next chunk."""
+    if isinstance(new, dict):
+        empty: dict[str, Json] = {"content": None} if name == "delta" else {}
+        whole = {**(old if isinstance(old, dict) else empty)}
+        for key, value in new.items():
+            if value is not None or key in _IN_PIECES:
+                at = "message" if key == "delta" else key
+                whole[at] = _joined(whole.get(at), value, key)
+        return whole
+    if isinstance(new, list):
+        items: dict[int, Json] = {each["index"]: each for each in mappings(old) if "index" in each}
+        for each in new:
+            index = each.get("index") if isinstance(each, dict) else None
+            if not isinstance(index, int):
+                return new
+            items[index] = _joined(items.get(index), each)
+        return [items[index] for index in sorted(items)]
+    if isinstance(old, str) and name in _IN_PIECES:
+        return old + new if isinstance(new, str) else old
+    return new
 
 
 def note_first_token(response: Response, has_text: Callable[[bytes], bool]) -> None:
