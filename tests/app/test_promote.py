@@ -120,7 +120,19 @@ def test_expectations_of_a_check_stay_at_their_lines():
     assert case is not None
     places = [(each.rule.name, each.after) for each in case.expectations]
     assert sorted(places, key=str) == [("b", 1), ("c", 1), ("d", None)]
-    assert "rule a: left out, because a scenario from there cannot check it" in made.notes
+    assert "rule a: left out, because a scenario from there or with stubs cannot check it" in made.notes
+
+
+@pytest.mark.parametrize(("live_tools", "expected"), [(False, ["kept"]), (True, ["kept", "state"])])
+def test_rules_about_the_state_need_tools_that_run(live_tools: bool, expected: list[str]):
+    batch = BATCH.changed(rules=(*RULES, Rule(name="state", then="changed('orders.A-9')")))
+    passed = (PASSED, PASSED.changed(check="state"))
+    options = PromoteOptions(live_tools=live_tools)
+
+    made = promote(batch, talk("Cancel it.", "Done.", calls=(CANCEL,)), passed, options)
+
+    case = loaded(made.text, "a.yml", date(2026, 1, 1))
+    assert [each.rule.name for each in case.expectations] == expected if case else made.text
 
 
 def test_variables_of_any_form_are_kept():

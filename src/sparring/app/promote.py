@@ -33,6 +33,9 @@ _KEYS = re.compile(r"id$|_id$|^id_|name|number|code|email|phone|sku|ref", re.IGN
 """Arguments of a call that identify its object."""
 
 
+_STATE = re.compile(r"\b(?:state|state_before|changed|changes)\(")
+"""Conditions on the state of tools, which stubs do not change."""
+
 _NO_FIELD = re.compile(r"[\d@ ]|^[A-ZÀ-Þ][a-zà-ÿ]+$")
 """Keys in tool results that do not name fields."""
 
@@ -109,7 +112,10 @@ def promote(
     written, used = _without(written, values)
     missing = {each.rule.name for each in decided} - {each.rule.name for each in placed}
     notes = [
-        *(f"rule {name}: left out, because a scenario from there cannot check it" for name in sorted(missing)),
+        *(
+            f"rule {name}: left out, because a scenario from there or with stubs cannot check it"
+            for name in sorted(missing)
+        ),
         *(
             f"rule {each.rule.name}: left out, because --live-tools drops earlier calls"
             for each in placed
@@ -163,12 +169,17 @@ async def _from(conversation: Conversation, start: int, case: Case) -> Conversat
 def _placed(
     decided: Sequence[Expectation], conversation: Conversation, start: int, case: Case
 ) -> Iterator[Expectation]:
-    """Yield the expectations at their steps of the new script, but those of earlier steps and of actions."""
+    """Yield the expectations at their steps of the new script, if it reaches them and stubs do not prevent them."""
+    stubs = any(isinstance(step, InjectTool) and step.mode == "stub" for step in case.script)
     lines = [step for step, each in enumerate(case.script, 1) if isinstance(each, Say)]
     before = sum(at < start for at in _spoken(conversation))
     for each in decided:
         said = sum(isinstance(step, Say) for step in conversation.case.script[: each.after or 0]) - before
-        if each.golden or (each.after and lines and not 0 < said <= len(lines)):
+        if (
+            each.golden
+            or (stubs and _STATE.search(each.rule.then))
+            or (each.after and lines and not 0 < said <= len(lines))
+        ):
             continue
         yield each.changed(after=lines[said - 1] if each.after and lines else None, goal=None)
 
