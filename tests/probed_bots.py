@@ -342,7 +342,7 @@ class Clinic(Bot):
 
     def _take(self, text: str) -> None:
         said = re.sub(r"(?i)instead of .*", "", text).lower()
-        if self.waiting == "name" and not self.name:
+        if self.waiting == "name" and not self.name and "?" not in text and text != "Hello":
             self.name = text.strip(" .!")
         for doctor in self.doctors:
             if doctor.lower().split()[-1] in said and not (self.doctor and self.has("forgets")):

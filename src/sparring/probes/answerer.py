@@ -135,7 +135,8 @@ class Answerer:
         """Return the answers to a question for several facts in one line; empty if it asks for one."""
         found: dict[str, str] = {}
         chosen: dict[str, tuple[str, ...]] = {}
-        for part in parts_asked(question, reply):
+        parts = parts_asked(question, reply, lambda part: self._fact_in(part, {}) is not None)
+        for part in parts if len(parts) >= _LEAST_TOGETHER else ():
             own = options_of(part.text, part.brackets, LANGUAGES[self.language])
             if len(own) > 1:
                 chosen[part.text] = own
@@ -157,7 +158,7 @@ class Answerer:
             number = self.quantity if counts_something(part_text) else ""
             said[part_text] = ", ".join(f"{number} {each}".strip() for each in taken)
         self.given |= found
-        return ", ".join(dict.fromkeys(said[part.text] for part in parts_asked(question, reply) if part.text in said))
+        return ", ".join(dict.fromkeys(said[part.text] for part in parts if part.text in said))
 
     def _fact_in(self, part: str, found: Mapping[str, str]) -> str | None:
         """Return the answer to a part of a question; None if it asks for no known fact."""

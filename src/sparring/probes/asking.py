@@ -1,6 +1,7 @@
 """The part of a reply that asks, the example that it gives, and the thing that a wish is for."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sparring.extraction.phrasebooks import phrasebook
@@ -21,6 +22,12 @@ _CODE = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\w/-]*(?: \d[\w-]*)*")
 
 _BEHIND = re.compile(r"\(([^()]{2,80})\)")
 _ASKED_TOGETHER = re.compile(r"[,;]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
+_BEGINS_PART = re.compile(
+    r"(?:also |then )?(?:which|what|who\w*|when|where|how|is|are|do|does|your|whether|on which|at what"
+    r"|for (?:which|how|what|whom?)|from (?:which|where|when)|welche\w*|wie|wann|wo|wer|was|ihr\w*|fur wie|que|cual\w*"
+    r"|cuant\w*|cuando|donde|su"
+    r"|quel\w*|combien|quand|ou|pour|votre|qual\w*|quant\w*|quando|dove|il suo|как\w*|когда|где|сколько|ваш\w*)\b"
+)
 _OR = re.compile(r",\s*(?:or |and )?|\s+(?:or|oder|o|ou)\s+|\s*/\s*(?=\D)")
 _MOST_OF_OPTION = 4
 _SHORT = 2
@@ -86,23 +93,29 @@ class AskedPart:
     brackets: str
 
 
-def parts_asked(question: str, reply: str) -> list[AskedPart]:
-    """Return the parts of a question between commas and "and", each with the brackets behind it."""
-    found: list[AskedPart] = []
+def parts_asked(question: str, reply: str, asks_fact: Callable[[str], bool]) -> list[AskedPart]:
+    """Return the parts of a question between commas and "and", each with the brackets behind it.
+
+    What neither begins as a question nor `asks_fact` belongs to the part before it, as an option.
+    """
+    texts: list[str] = []
+    for part in filter(None, (each.strip() for each in _ASKED_TOGETHER.split(question))):
+        if texts and not (_BEGINS_PART.match(fold(part)) or asks_fact(part)):
+            texts[-1] = f"{texts[-1]}, {part}"
+        else:
+            texts.append(part)
     behind = dict(zip(*[iter(_BEHIND.split(reply))] * 2, strict=False))
-    for part in _ASKED_TOGETHER.split(question):
-        if text := part.strip():
-            inside = next(
-                (inside for before, inside in behind.items() if before.strip().endswith(text.rstrip(".?! "))), ""
-            )
-            found.append(AskedPart(text, inside))
-    return found
+    ends = [(before.strip(), inside) for before, inside in behind.items()]
+    return [
+        AskedPart(text, next((inside for before, inside in ends if before.endswith(text.rstrip(".?! "))), ""))
+        for text in texts
+    ]
 
 
 def options_of(part: str, brackets: str, language: str) -> tuple[str, ...]:
     """Return the options in brackets behind a part of a question, "(Airport or Downtown)", or in it."""
     if brackets and not _EXAMPLE.search(brackets):
-        inside = [unpriced(each).strip() for each in _OR.split(brackets)]
+        inside = [each.strip() for each in _OR.split(unpriced(brackets))]
         if len(inside) > 1 and all(0 < len(each.split()) <= _MOST_OF_OPTION for each in inside):
             return tuple(inside)
     book = phrasebook(language)

@@ -208,6 +208,8 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     begun = notes.aside or notes.changed
     if begun is None:
         return
+    if notes.aside and _still_knows(replies, notes, begun):
+        return
     last = next((each.text for each in replies if each.turn == begun - 1), "")
     if refuses(last) or any(ASKS_FOR_ANOTHER.search(each) for each in questions_in(last, True)):
         return  # it asked before the last answer, which it refused
@@ -231,9 +233,18 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             return
 
 
+def _still_knows(replies: Sequence[AnsweredTurn], notes: Notes, begun: int) -> bool:
+    """Return True if a later reply has all options taken before a turn, and the user said none again."""
+    before = "\n".join(each.asked for each in replies if each.turn < begun)
+    after = "\n".join(each.asked for each in replies if each.turn > begun)
+    taken = [choice.taken for choice in notes.choices if mentions(before, choice.taken)]
+    known = any(settles(each.text) and all(affirms(each.text, one) for one in taken) for each in replies[begun:])
+    return bool(taken) and known and not any(mentions(after, each) for each in taken)
+
+
 def _takes_question(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find a question of the user in what is to confirm or done, where an answer belongs."""
-    asked = next((each.asked.rstrip("?. ") for each in replies if each.turn == notes.aside), "")
+    asked = next((each.asked.rstrip("?. ") for each in replies if each.turn == notes.aside and "?" in each.asked), "")
     for each in replies if asked else ():
         if (
             each.turn > (notes.aside or 0)

@@ -76,6 +76,13 @@ _MOST_LISTED = 5
 """Words of an option in a statement."""
 
 _LEADS_TO_PRICE = re.compile(r"\s*(?:[-–—:=@]|\b(?:for|at|is|are|costs?|für|zu|por|a|à|per|за))?\s*$")
+_UNIT = re.compile(
+    r"^ ?(?:/|(?:per|an?|each|pro|im|je|par|al|por|by the) )(?:day|night|week|month|year|hour|person|piece|tag|nacht"
+    r"|woche|monat|jahr|stunde|mois|jour|mes|dia|mese|giorno)\b",
+    re.IGNORECASE,
+)
+"""What a price is for, behind it: "/day"."""
+
 _NUMBERED = re.compile(r"^\d+[.)]\s*")
 _LEAST = 2
 """Options of a set."""
@@ -195,7 +202,7 @@ def named_in(reply: str) -> tuple[str, ...]:
 def unpriced(text: str) -> str:
     """Return a text without amounts of money and the words that lead to them."""
     for each in reversed(typed_values.find("money", text)):
-        text = f"{_LEADS_TO_PRICE.sub('', text[: each.start])}{text[each.end :]}"
+        text = f"{_LEADS_TO_PRICE.sub('', text[: each.start])}{_UNIT.sub('', text[each.end :])}"
     return text.replace(" ()", "")
 
 

@@ -29,7 +29,7 @@ _BAD = {
 _ODD = {
     "sam@example.com": "sam.o-sample+shop@example.com",
     "Sam Sample": "Zoë O'Hara-Núñez",
-    "It does not work.": 'It doesn\'t work 😕: "error 5" & <none>, 100% of the time.',
+    "It does not work.": 'It doesn\'t work 😕: "error 5" & more, 100% of the time.',
     "12 Example Street": "Flat 3/B, 12 O'Example St. #7",
 }
 _STORY = "It stopped working on Monday, and since then I have tried everything that the manual says. "
@@ -58,7 +58,8 @@ def start_over(walker: Walker, notes: Notes) -> Lines:
     if line is None or _answers(walker) < _LEAST_ANSWERS:
         notes.missed = "the chatbot asked for too little to begin anew"
         return
-    before = [*(each.taken for each in walker.choices), *walker.given.values()]
+    told = (*(each.taken for each in walker.choices), *walker.given.values())
+    before = [each for each in told if not mentions(line, each)]
     reply = yield walker.stops[-1] if walker.stops else lines_of(walker.language)["cancel"]
     if any(mentions(without_list(reply), each) for each in before) or not (cancels(reply) or walker.stops):
         notes.missed = "the chatbot did not stop when it was told so"
