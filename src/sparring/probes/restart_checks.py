@@ -28,12 +28,12 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
     if notes.restarted is None:
         return
     said = "\n".join(each.asked for each in replies if each.turn >= notes.restarted)
-    told = "\n".join(each.asked for each in replies if each.turn < notes.restarted)
+    stated = "\n".join(each.asked for each in replies if each.turn < notes.restarted)
     for each in replies:
         text = without_list(each.text)
         if each.turn < notes.restarted or not (asks_to_confirm(text) or says_done(text)):
             continue
-        dropped = [value for value in notes.dropped if mentions(told, value) and not mentions(said, value)]
+        dropped = [value for value in notes.dropped if mentions(stated, value) and not mentions(said, value)]
         back = [value for value in dropped if affirms(text, value)]
         if back:
             title = f"After beginning anew, the chatbot keeps “{back[0]}” from before"

@@ -58,8 +58,8 @@ def start_over(walker: Walker, notes: Notes) -> Lines:
     if line is None or _answers(walker) < _LEAST_ANSWERS:
         notes.missed = "the chatbot asked for too little to begin anew"
         return
-    told = (*(each.taken for each in walker.choices), *walker.given.values())
-    before = [each for each in told if not mentions(line, each)]
+    known = (*(each.taken for each in walker.choices), *walker.given.values())
+    before = [each for each in known if not mentions(line, each)]
     reply = yield walker.stops[-1] if walker.stops else lines_of(walker.language)["cancel"]
     if any(mentions(without_list(reply), each) for each in before) or not (cancels(reply) or walker.stops):
         notes.missed = "the chatbot did not stop when it was told so"
