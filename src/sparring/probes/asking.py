@@ -20,7 +20,7 @@ _EXAMPLE = re.compile(
 _CODE = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\w/-]*(?: \d[\w-]*)*")
 """A number or code at the beginning of an example: "NB-204815 and is at the top"."""
 
-_BEHIND = re.compile(r"\(([^()]{2,80})\)")
+_IN_BRACKETS = re.compile(r"\(([^()]{2,80})\)")
 _ASKED_TOGETHER = re.compile(r"[,;]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
 _BEGINS_PART = re.compile(
     r"(?:also |then )?(?:which|what|who\w*|when|where|how|is|are|do|does|your|whether|on which|at what"
@@ -104,10 +104,9 @@ def parts_asked(question: str, reply: str, asks_fact: Callable[[str], bool]) -> 
             texts[-1] = f"{texts[-1]}, {part}"
         else:
             texts.append(part)
-    behind = dict(zip(*[iter(_BEHIND.split(reply))] * 2, strict=False))
-    ends = [(before.strip(), inside) for before, inside in behind.items()]
+    brackets = [(reply[: each.start()].strip(), each[1]) for each in _IN_BRACKETS.finditer(reply)]
     return [
-        AskedPart(text, next((inside for before, inside in ends if before.endswith(text.rstrip(".?! "))), ""))
+        AskedPart(text, next((inside for before, inside in brackets if before.endswith(text.rstrip(".?! "))), ""))
         for text in texts
     ]
 
