@@ -34,6 +34,7 @@ _SHORT = 2
 """Words of an example that is said as it is: "10 roses"."""
 
 _BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
+_LONG_BRACKETS = re.compile(r"\s*\([^()]{1,120}\)")
 _NAME_ONE = re.compile(r"(?<![^\W_])name (?=(?:an?|the|one|any|your choice)\b)", re.IGNORECASE)
 """Requests to name a thing, which ask for no name of a person."""
 
@@ -81,7 +82,7 @@ _DAY = re.compile(r"\b(?:day|date|tag|datum|jour|dia|fecha|giorno|data|день|
 def asking_part(reply: str) -> str:
     """Return a reply without lists, buttons, brackets, words to say and how long an answer should be."""
     plain = without_invitations(without_list(without_buttons(reply)))
-    plain = _BRACKETS.sub("", BRACKETED.sub("", plain))
+    plain = _LONG_BRACKETS.sub("", BRACKETED.sub("", plain))
     return _NAME_ONE.sub("Choose ", _IN_A_SENTENCE.sub("", plain))
 
 

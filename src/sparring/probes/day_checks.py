@@ -35,7 +35,13 @@ def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     """Find confirmations of another weekday than the only one that the user named, without a word of why."""
     answered = [each for each in replies if _weekdays(each.asked)]
     days = _weekdays(answered[-1].asked) if answered else set()
-    if len(days) != 1 or notes.day or notes.language != "en" or len(tokens(answered[-1].asked)) > _SHORT:
+    if (
+        len(days) != 1
+        or notes.day
+        or notes.restarted
+        or notes.language != "en"
+        or len(tokens(answered[-1].asked)) > _SHORT
+    ):
         return
     question = next((each.text for each in replies if each.turn == answered[-1].turn - 1), "")
     for each in replies[answered[-1].turn - 1 :]:

@@ -32,7 +32,12 @@ _YES_NO = re.compile(
     r"\s*(?P<no>n|no|nein|non?|n[aã]o|н|нет)\s*(?:[)\]]|[.?]?\s*$)",
     re.IGNORECASE,
 )
-_BUTTONS = re.compile(r"\[((?=[^\[\]\n]*[^\W\d_]{2})[^\[\]\n]{1,30})\](?!\()")
+_BUTTONS = re.compile(
+    r"\[((?=[^\[\]\n]*[^\W\d_]{2})[^\[\]\n]{1,30}|[^\[\]\n]{1,8}(?=\](?:\s*(?:\[|$|or\b|\.\.\.))))\](?!\()",
+    re.MULTILINE,
+)
+"""Labels of buttons: "[Small] [Large]" and "[1] [2]", but not the numbers of "[1] Small"."""
+
 _STOP = re.compile(
     r"\b(?:cancel|stop|quit|exit|restart|start (?:over|again)|abort|salir|reiniciar|abbrechen|abbruch|neu\b|neustart"
     r"|annul\w+|quitter|recommencer|esci|ricomincia\w*|sair|recomecar|отмен\w*|выход|заново)"

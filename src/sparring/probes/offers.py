@@ -36,7 +36,7 @@ _PRICED_LINE = re.compile(
 """A line of a price list, "Basic  £14.00 per month"."""
 
 _INLINE = re.compile(
-    r"(?:(?<=[\s:])|^)\(?(?P<number>\d{1,2}|[A-Ha-h])(?:[.)]|\s[-–—](?=\s))\s*(?P<item>[^\n,;/|]+?)"
+    r"(?:(?<=[\s:])|^)\(?(?P<number>\d{1,2}|[A-Ha-h])(?:[.)](?!\d)|\s[-–—](?=\s))\s*(?P<item>[^\n,;/|]+?)"
     r"(?=[\s,;/|]*(?:\b(?:or|and|oder|und|o|y|ou|et)\s)?\(?(?:\d{1,2}|[A-Ha-h])(?:[.)]|\s[-–—])\s|[?.!]|[,;]?\s*$)",
     re.MULTILINE,
 )
@@ -76,6 +76,9 @@ _MOST_LISTED = 5
 """Words of an option in a statement."""
 
 _LEADS_TO_PRICE = re.compile(r"\s*(?:[-–—:=@]|\b(?:for|at|is|are|costs?|für|zu|por|a|à|per|за))?\s*$")
+_BARE_PRICE = re.compile(r"\s*[+(]?\b\d{1,4}[.,]\d{2}\b(?![.,\d])\)?")
+"""A price without a currency: "espresso 2.20, latte 3.40"."""
+
 _UNIT = re.compile(
     r"^ ?(?:/|(?:per|an?|each|pro|im|je|par|al|por|by the) )(?:day|night|week|month|year|hour|person|piece|tag|nacht"
     r"|woche|monat|jahr|stunde|mois|jour|mes|dia|mese|giorno)\b",
@@ -187,7 +190,7 @@ def named_in(reply: str) -> tuple[str, ...]:
     for sentence in sentences(reply):
         head, _, items = _BRACKETS.sub("", unpriced(sentence.text)).rpartition(": ")
         parts = [part.strip(" .!;:") for part in _AND.split(items)]
-        if len(parts) <= _LEAST or sentence.asks or not all(parts):
+        if len(parts) <= _LEAST or sentence.asks or not all(parts) or all(map(str.isdigit, parts)):
             continue
         first = _LEADING.sub("", parts[0])
         if not head and (first == parts[0] or len(first.split()) > _MOST_LISTED):
@@ -203,6 +206,8 @@ def unpriced(text: str) -> str:
     """Return a text without amounts of money and the words that lead to them."""
     for each in reversed(typed_values.find("money", text)):
         text = f"{_LEADS_TO_PRICE.sub('', text[: each.start])}{_UNIT.sub('', text[each.end :])}"
+    if len(_BARE_PRICE.findall(text)) > 1:
+        text = _BARE_PRICE.sub("", text)
     return text.replace(" ()", "")
 
 

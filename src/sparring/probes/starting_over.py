@@ -64,6 +64,8 @@ def start_over(walker: Walker, notes: Notes) -> Lines:
     if any(mentions(without_list(reply), each) for each in before) or not (cancels(reply) or walker.stops):
         notes.missed = "the chatbot did not stop when it was told so"
         return
+    if again := next((each.said for each in invitations(reply) if each.purpose is Purpose.AGAIN), ""):
+        reply = yield again
     walker.restart(nth=1)
     walker.wishes, walker.instead = wishes, _OTHERS
     notes.restarted = notes.next

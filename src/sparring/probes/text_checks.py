@@ -13,6 +13,7 @@ from sparring.probes.acts import says_done
 from sparring.probes.asking import counts_something
 from sparring.probes.found import AnsweredTurn, Found, finding, named, questions_in, short
 from sparring.probes.invitations import invitations
+from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
 from sparring.probes.unusual import CANARY, MARKUP
 
@@ -143,9 +144,10 @@ def agrees_to_nonsense(conversation: Conversation, replies: Sequence[AnsweredTur
             continue
         plain = is_agreement(each.text) and len(tokens(each.text)) <= _MOST_AGREED and not each.asks
         if (plain or says_done(each.text)) and not (is_uncertain(each.text) or is_fallback(each.text)):
-            yield finding(
-                "nonsense", f"The chatbot agrees to {named(each.asked)}", each, certain=not is_question(each.text)
-            )
+            before = next((said.text for said in replies if said.turn == each.turn - 1), "")
+            free = any(answer_to(question, 0) is not None for question in questions_in(before, True))  # such as a name
+            certain = not free and not is_question(each.text)
+            yield finding("nonsense", f"The chatbot agrees to {named(each.asked)}", each, certain=certain)
             return
 
 

@@ -79,7 +79,7 @@ UNUSUAL: Mapping[str, Callable[[Walker, Notes], Lines]] = {
     "empty": _saying("", "   "),
     "control-characters": _saying("a\u200bb\u0007c"),
     "markup": _saying(MARKUP),
-    "nonsense": _saying("Blorptik vanu sneff 7 quarzle dree."),
+    "nonsense": _saying("Blorptik vanu sneff quarzle dree."),
     "other-language": other_language,
     "injection": injection,
     "prompt": prompt,

@@ -231,6 +231,8 @@ class Walker(Answerer):
         """Return the options of a question; those of a statement beside it if it is about nothing else."""
         answered = answer_to(question.text, 0) is not None or asks_to_confirm(question.text)
         own = question.options if not answered or mentions(question.text, "".join(question.options[:1])) else ()
+        if own and answered and all(answer_to(each, 0) is not None for each in own):  # "an e-mail address or a number"
+            own = ()
         if found := self.buttons or own or self._listed(question, reply) or self._named_words(reply):
             timed = question.variables == ("time",) and not any(map(is_time, found))
             return () if timed and not self.buttons else found
