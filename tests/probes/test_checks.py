@@ -249,3 +249,86 @@ def test_what_verbs_share_is_said_with_each_of_them():
         "move an appointment",
         "cancel an appointment",
     ]
+
+
+@table(
+    ("reply", "found"),
+    [
+        ("Booked: the tour on 7 March 2031 at 10:00.", {"day"}),
+        ("Booked: the tour on 6 March 2031 at 11:00.", {"day"}),
+        ("Booked: the tour on 6 March 2031 at 10:00.", set()),
+        ("Booked. Your ticket arrives by 9 March 2031.", set()),
+    ],
+)
+def test_what_is_done_is_on_the_day_that_was_to_confirm(reply: str, found: set[str]):
+    asked = "The tour on 6 March 2031 at 10:00. Shall I book it?"
+
+    said = talk("A tour, please", asked, "Yes, please.", reply, calls=(booked("T-1"),))
+
+    assert kinds(said, Notes(yeses=[2])) == found
+
+
+@table(
+    ("reply", "found"),
+    [
+        ("Booked. We have sent the ticket to a.b@example.com.", {"contact"}),
+        ("Booked. We have sent the ticket to sam@example.com.", set()),
+        ("Booked. Questions? Write to help@tours.example.", set()),
+    ],
+)
+def test_a_ticket_goes_to_the_address_that_was_given(reply: str, found: set[str]):
+    greeting = "Write to help@tours.example if you need us."
+    said = talk("My address is sam@example.com.", greeting, "Thanks", reply, calls=(booked("T-1"),))
+
+    assert kinds(said, Notes()) == found
+
+
+@table(
+    ("time", "reply", "found"),
+    [
+        ("25:70", "Booked for 25:70.", {"ruled-out"}),
+        ("7:00", "Booked for 7:00.", {"ruled-out"}),
+        ("7:00", "Sorry, we are closed at 7:00.", set()),
+    ],
+)
+def test_a_time_that_cannot_be_is_not_confirmed(time: str, reply: str, found: set[str]):
+    notes = Notes(yeses=[2], time=time)
+
+    calls = (booked("T-1"),) if found else ()
+    said = talk("A tour, please", f"A tour at {time}. Shall I book it?", "Yes, please.", reply, calls=calls)
+
+    assert kinds(said, notes) == found
+
+
+@table(
+    ("reply", "found"),
+    [
+        ("One large soup, $7.00 in total. Shall I order it?", {"side-effect"}),
+        ("One small soup, $9.00 in total. Shall I order it?", {"sum"}),
+        ("One small soup, $4.00 in total. Shall I order it?", set()),
+    ],
+)
+def test_a_correction_changes_what_it_corrects_and_its_price(reply: str, found: set[str]):
+    sizes, dishes = ("small", "large"), ("salad", "soup")
+    asked = "One small salad, $6.00 in total. Shall I order it?"
+    chosen = [Choice(1, "Which dish?", dishes, "salad"), Choice(2, "Which size?", sizes, "small")]
+    domain = Domain(prices={"salad": "$6.00", "soup": "$4.00"})
+    notes = Notes(old="salad", new="soup", changed=3, choices=chosen, domain=domain)
+
+    assert kinds(talk("salad", "Which size?", "small", asked, "I would rather have soup.", reply), notes) == found
+
+
+@table(
+    ("reply", "found"),
+    [
+        ("Oops, no idea. One small salad, $6.00 in total. Shall I order it?", set()),
+        ("Sure! One small salad, $6.00 in total. Shall I order it?", {"correction"}),
+        ("One small salad, $6.00 in total. Shall I order it?", {"correction"}),
+    ],
+)
+def test_a_chatbot_that_says_it_did_not_understand_is_only_worth_a_look(reply: str, found: set[str]):
+    asked = "One small salad, $6.00 in total. Shall I order it?"
+    chosen = [Choice(1, "Which dish?", ("salad", "soup"), "salad")]
+    notes = Notes(old="salad", new="soup", changed=2, choices=chosen)
+
+    assert kinds(talk("salad", asked, "I would rather have soup.", reply), notes) == found

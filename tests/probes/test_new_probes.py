@@ -170,3 +170,27 @@ def test_acts_are_recognized_in_short_words():
     assert all(map(says_done, ("Your redelivery is set for Friday.", "Confirmation code: QX12.")))
     assert not asks_to_confirm("Confirmed. Your code is 8891.")
     assert names("That's 1 x sourdough loaf.", "sourdough loaves")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Please send me:\nName:\nAnimal (dog / cat):\nPostcode:", "Name: Sam Sample\nAnimal: dog\nPostcode: 10115"),
+        ("Which car (van $80/day or estate $50/day), from where (Airport or Port)?", "van, Airport"),
+        ("Your arrival date (e.g. June 12) and your return date?", "June 12, June 15"),
+        ("How can I help? (submit a reading, report a leak, moving house)", "submit a reading"),
+        ("The last reading was 02272. Please enter your reading.", "02282"),
+        ("Do you have any allergies?", "No, thank you."),
+    ],
+)
+def test_forms_and_questions_for_several_things_are_answered_at_once(question: str, answer: str):
+    walker = Walker([], settled=True, turn=2)
+    walker.domain.finals.add("shall i book it?")
+    walker.declines = True
+
+    assert walker.answer_to(question) == answer
+
+
+def test_amounts_on_buttons_and_bare_prices_are_no_names():
+    assert listed("Basic  £14.00 per month\nPlus   £21.00 per month") == ("Basic", "Plus")
+    assert Walker([], settled=True, turn=2).answer_to("How much? [£10] [£25]") == "£10"

@@ -59,6 +59,9 @@ _ASKS = re.compile(
 """Beginnings of requests without a question mark."""
 
 _LABEL = re.compile(r"^\W*([^\W\d][^:\n(]{1,40}?)(?: ?\(([^()\n]{3,60})\))?: *$", re.MULTILINE)
+_INTRODUCES = re.compile(
+    r"\b(?:please|bitte|these|following|below|left|send|fill|missing|folgende\w*|siguientes?|suivant\w*)\b"
+)
 _LEAST_LABELS = 2
 _OPTIONAL = re.compile(
     r"\b(?:allerg\w+|special (?:request|requirement|wish)\w*|comments?|notes?|remarks?"
@@ -165,7 +168,7 @@ def is_about_day(question: str) -> bool:
 
 def form_in(reply: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the labels of an empty form, "Name:", one in each line, with the options in their brackets."""
-    found = _LABEL.findall(reply)
+    found = [each for each in _LABEL.findall(reply) if not _INTRODUCES.search(fold(each[0]))]
     if len(found) < _LEAST_LABELS:
         return []
     return [

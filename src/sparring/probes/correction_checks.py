@@ -96,7 +96,7 @@ def keeps_others(conversation: Conversation, replies: Sequence[AnsweredTurn], no
 
 def follows_price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find totals that do not follow a correction from one priced option to another."""
-    if (both := _around(replies, notes)) is None:
+    if (both := _around(replies, notes)) is None or any(keeps_others(conversation, replies, notes)):
         return
     before, after = both
     prices = [notes.domain.price_of(each) for each in (notes.old, notes.new)]

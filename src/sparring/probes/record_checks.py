@@ -22,9 +22,10 @@ _EXTRA = re.compile(r"\b(?:fee|charge|delivery|shipping|tax|vat|tip|deposit|disc
 
 
 _SENDS = re.compile(
-    r"\b(?:sen[dt]\w*|e-?mail\w*|mailed|geschickt|gesendet|enviad\w+|envoye\w*|inviat\w+|отправ\w+|label|to)\b"
+    r"\b(?:sent|sends?|e-?mailed|mailed|goes|geschickt|gesendet|enviad\w+|envoye\w*|inviat\w+|отправ\w+)\b[^.?!]*"
+    r"\b(?:to|an|a|на)\s*$"
 )
-"""Words of replies that send something."""
+"""Words before an address to which something is sent."""
 
 
 def recorded(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -136,13 +137,11 @@ def _amounts(value: Json) -> Iterator[str]:
 
 def other_contact(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find a reply that writes to another e-mail address than the user gave."""
-    said = "\n".join(each.asked for each in replies)
-    own = {str(each.value) for each in typed_values.find("email", said)}
+    own = {str(each.value) for each in typed_values.find("email", "\n".join(each.asked for each in replies))}
     for each in replies if own else ():
-        found = {str(value.value) for value in typed_values.find("email", each.text)}
-        earlier = "\n".join(other.text for other in replies if other.turn < each.turn)
-        new = [value for value in found - own if value not in earlier]
-        if new and not found & own and _SENDS.search(fold(each.text)):
-            title = f"The chatbot writes to “{new[0]}” where “{min(own)}” was given"
-            yield finding("contact", title, each, unwanted=exactly(new[0]))
-            return
+        for found in typed_values.find("email", each.text):
+            address = str(found.value)
+            if address not in own and _SENDS.search(fold(each.text[: found.start])):
+                title = f"The chatbot writes to “{address}” where “{min(own)}” was given"
+                yield finding("contact", title, each, unwanted=exactly(address))
+                return
