@@ -62,6 +62,10 @@ _LABEL = re.compile(r"^\W*([^\W\d][^:\n(]{1,40}?)(?: ?\(([^()\n]{3,60})\))?: *$"
 _INTRODUCES = re.compile(
     r"\b(?:please|bitte|these|following|below|left|send|fill|missing|folgende\w*|siguientes?|suivant\w*)\b"
 )
+"""Words of a line that introduces a form."""
+
+    r"\b(?:please|bitte|these|following|below|left|send|fill|missing|folgende\w*|siguientes?|suivant\w*)\b"
+)
 _LEAST_LABELS = 2
 _OPTIONAL = re.compile(
     r"\b(?:allerg\w+|special (?:request|requirement|wish)\w*|comments?|notes?|remarks?"
