@@ -64,8 +64,6 @@ _INTRODUCES = re.compile(
 )
 """Words of a line that introduces a form."""
 
-    r"\b(?:please|bitte|these|following|below|left|send|fill|missing|folgende\w*|siguientes?|suivant\w*)\b"
-)
 _LEAST_LABELS = 2
 _OPTIONAL = re.compile(
     r"\b(?:allerg\w+|special (?:request|requirement|wish)\w*|comments?|notes?|remarks?"
