@@ -173,11 +173,15 @@ class Trial:
             self._result.unreachable = before.error or "it does not reply"
         if self._result.unreachable or not all(map(is_fallback, _replies(before))):
             return before
+        spoken = [language for each in _replies(before) if (language := language_of(each)) in LANGUAGES]
         for language in (each for each in LANGUAGES if each != self._language):
             said = await self._say(questions_after(language))
             if any(language_of(each) == language and not is_fallback(each) for each in _replies(said)):
                 self._language = language
                 return said
+        if spoken and spoken[0] != self._language:  # it says in its own language that it does not understand
+            self._language = spoken[0]
+            return await self._say(questions_after(self._language))
         return before
 
     async def _learn(self) -> list[_Played]:

@@ -215,6 +215,8 @@ def _options(text: str, book: Phrasebook) -> tuple[str, ...]:
     last = 2 if len(first) > 1 and first[-2][0].isdigit() else 1  # "5 pm"
     if articles and fold(parts[-1].split()[0]) in _ARTICLES:  # "a rowing boat or a kayak"
         last = len(first) - 1 - articles[-1]
+    if len(first) == 2 and first[0][:1].isupper() and len(parts[-1].split()) > 1:  # "Eat in or take away?"
+        last = 2
     begins = parts[0] if tail is not text and len(first) <= _MAX_OPTION else " ".join(first[-last:])
     if len(ends := parts[-1].split()) > _MAX_OPTION and fold(ends[0]) in _ARTICLES:
         parts[-1] = " ".join(ends[:3])  # "or the late class right for you?"

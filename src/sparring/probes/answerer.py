@@ -55,9 +55,17 @@ EXAMPLE = "<example>"
 OUTSIDE = "outside"
 """An odd time that is outside of the hours that a chatbot names."""
 
-_LATER = {"Friday": "Saturday", "June 12": "June 15", "12 June": "15 June", "Freitag": "Samstag"}
-"""Days after others, for questions for two."""
+_ANOTHER = {
+    "Friday": "Saturday",
+    "Freitag": "Samstag",
+    "June 12": "June 15",
+    "12 June": "15 June",
+    "12 Example Street": "34 Sample Road",
+    "Sam Sample": "Kim Sample",
+}
+"""Answers to a second question of the same kind: a later day, another address."""
 
+_WAY = re.compile(r"(?<=where )(?:from|to)\b|\b(?:from|to)(?= where)")
 _RETURN = re.compile(r"\b(?:return|back|end|until|bis|ruckgabe|vuelta|retour)\b")
 _ANY = "Standard"
 """Said for a label of a form that asks for nothing known."""
@@ -141,15 +149,15 @@ class Answerer:
             if len(own) > 1:
                 chosen[part.text] = own
             elif example := example_in(part.brackets):
-                found[part.text] = _LATER.get(example, example) if example in found.values() else example
+                found[part.text] = _ANOTHER.get(example, example) if example in found.values() else example
             elif offered and _EACH.search(fold(part.text)):
                 chosen[part.text] = tuple(offered)
             elif (fact := self._fact_in(part.text, found)) is not None:
                 found[part.text] = fact
             elif offered and not chosen and is_open_question(part.text):
                 chosen[part.text] = tuple(offered)
-            elif _RETURN.search(fold(part.text)) and (first := next(filter(_LATER.get, found.values()), "")):
-                found[part.text] = _LATER[first]
+            elif _RETURN.search(fold(part.text)) and (first := next(filter(_ANOTHER.get, found.values()), "")):
+                found[part.text] = _ANOTHER[first]
         if len(found) + len(chosen) < _LEAST_TOGETHER or len({*found.values(), *chosen}) < _LEAST_TOGETHER:
             return ""
         said = dict(found)
@@ -158,6 +166,9 @@ class Answerer:
             number = self.quantity if counts_something(part_text) else ""
             said[part_text] = ", ".join(f"{number} {each}".strip() for each in taken)
         self.given |= found
+        for part_text in found:
+            if way := _WAY.search(fold(part_text)):
+                said[part_text] = f"{way[0]} {said[part_text]}"
         return ", ".join(dict.fromkeys(said[part.text] for part in parts if part.text in said))
 
     def _fact_in(self, part: str, found: Mapping[str, str]) -> str | None:
@@ -168,10 +179,11 @@ class Answerer:
             unit = counted[1].removesuffix("s") if self.quantity == "1" and self.language == "en" else counted[1]
             return f"{self.quantity} {unit}"
         if fact is not None:
-            return self._timely(fact)
+            said = self._timely(fact)
+            return _ANOTHER.get(said, said) if said in found.values() else said
         if about and about[0] not in NUMBERED:
             said = self._fact_of(about[0])
-            return _LATER.get(said, said) if said in found.values() else said
+            return _ANOTHER.get(said, said) if said in found.values() else said
         return self._fact_of("time") if _CLOCK_TIME.search(fold(part)) else None
 
     def _fill(self, form: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:

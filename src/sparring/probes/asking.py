@@ -30,7 +30,8 @@ _BEGINS_PART = re.compile(
 )
 _OR = re.compile(r",\s*(?:or |and )?|\s+(?:or|oder|o|ou)\s+|\s*/\s*(?=\D)")
 _MOST_OF_OPTION = 4
-_SHORT = 2
+_MORE_OF_EXAMPLE = re.compile(r"(?:[;,]|\s(?:or|and|oder|und|o|y|ou|et)\s).*")
+_SHORT = 3
 """Words of an example that is said as it is: "10 roses"."""
 
 _BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
@@ -135,7 +136,7 @@ def in_brackets(reply: str) -> list[str]:
 def example_in(reply: str) -> str:
     """Return the example of an answer in a reply, or the code that begins it; empty if there is none."""
     found = _EXAMPLE.search(reply)
-    value = found["value"].strip() if found else ""
+    value = _MORE_OF_EXAMPLE.sub("", found["value"]).strip() if found else ""
     code = _CODE.match(value)
     return value if code is None or len(value.split()) <= _SHORT else code[0]
 

@@ -81,7 +81,7 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
         made = [choice for choice in notes.choices if choice.turn <= each.turn]
         done = max((said.turn for said in replies[: each.turn - 1] if says_done(said.text)), default=0)
         for choice in [choice for choice in made if choice.turn >= done] or made:  # of the task that goes on
-            others = [other for other in choice.others if affirms(text, other)]
+            others = [other for other in choice.others if not other.isdigit() and affirms(text, other)]
             said = [*(reply.asked for reply in replies[: each.turn]), *(one.taken for one in notes.choices)]
             if any(mentions(text, other) for other in others for text in said):
                 continue  # the user took it as well

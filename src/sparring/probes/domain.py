@@ -58,7 +58,7 @@ _THING = "= "
 """Mark of a wish for a thing, not for an act."""
 
 _SAID = re.compile(
-    r"^(?:say|type|write|also say|ask|call|ring|phone|e-?mail|visit|contact|reach|find|see us|pick (?:it|them) up"
+    r"^(?:still|say|type|write|also say|ask|call|ring|phone|e-?mail|visit|contact|reach|find|see us|pick (?:it|them) up"
     r"|be|do)\b"
 )
 """Beginnings of abilities that are no service."""

@@ -112,6 +112,12 @@ def buttons_in(reply: str) -> tuple[str, ...]:
     return found if len(found) > 1 else ()
 
 
+def alternative_in(reply: str) -> str:
+    """Return the label of the only button of a reply, "Type it, or [No message]"; else an empty text."""
+    found = _BUTTONS.findall(reply)
+    return found[0] if len(found) == 1 and f"or [{found[0]}]" in reply else ""
+
+
 def without_buttons(reply: str) -> str:
     """Return a reply without the labels of its buttons."""
     return _BUTTONS.sub("", reply).strip() if buttons_in(reply) else reply

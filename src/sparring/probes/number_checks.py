@@ -50,7 +50,7 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             return
         again = any(choice.turn > 1 and item in choice.options for choice in notes.choices)
         if number == 0 and notes.domain.counts and each.turn in notes.yeses and notes.reports(each.text) and not again:
-            yield finding("quantity", f"The chatbot takes an order of 0 “{item}”", each)
+            yield finding("quantity", f"The chatbot takes an order of 0 “{item}”", each, certain=False)
             return
         named, words = _named(each.text, item)
         if named is None or (str(number) not in each.asked.split() and not settles(each.text)):

@@ -21,6 +21,7 @@ _NAME = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
 _NEAR_FEE = 20
 """Characters between an amount and the word for a fee."""
 
+_LONG_BRACKETS = re.compile(r"\s*\([^()]{1,120}\)")
 _BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _LINE = re.compile(
     r"^\s*(?:(?:[-*•–▪●‣]|[✅☀-➿🌀-🫿]\ufe0f?(?:\s+(?P<counted>\d{1,2})(?=\s+[^\W\d]))?"
@@ -42,7 +43,7 @@ _INLINE = re.compile(
 )
 """An option of a numbered list in one line: "1) Small, 2) Large"."""
 
-_SLASHED = re.compile(r"(?:[^\n:?!./|]{2,40} [/|] )+[^\n:?!./|]{2,40}")
+_SLASHED = re.compile(r"(?:[^\n:?!./|·•]{2,40} [/|·•] )+[^\n:?!./|·•]{2,40}")
 """Options in one line: "Pizza / Pasta / Salad"."""
 
 BRACKETED = re.compile(r"\(([^()\n:]{2,40}(?:[,/] ?[^()\n:,/]{2,40}){2,})\)")
@@ -76,7 +77,7 @@ _MOST_LISTED = 5
 """Words of an option in a statement."""
 
 _LEADS_TO_PRICE = re.compile(r"\s*(?:[-–—:=@]|\b(?:for|at|is|are|costs?|für|zu|por|a|à|per|за))?\s*$")
-_BARE_PRICE = re.compile(r"\s*[+(]?\b\d{1,4}[.,]\d{2}\b(?![.,\d])\)?")
+_BARE_PRICE = re.compile(r"\s*[+(]?\b\d{1,4}[.,]\d{2}\b(?!\d)\)?")
 """A price without a currency: "espresso 2.20, latte 3.40"."""
 
 _UNIT = re.compile(
@@ -157,9 +158,10 @@ def listed(reply: str) -> tuple[str, ...]:
     """Return the names of the options of a list, with one in each line or all in one."""
     if lines := list_lines(reply):
         return tuple(dict.fromkeys(each.name for each in lines))
-    found, bracketed = _SLASHED.search(reply), BRACKETED.search(reply)
+    rows = sum(" | " in line for line in reply.splitlines())
+    found, bracketed = _SLASHED.search(reply) if rows < _LEAST else None, BRACKETED.search(reply)
     parts = (
-        re.split(r", (?:or |and )?|/ ?", bracketed[1]) if bracketed else re.split(" [/|] ", found[0]) if found else []
+        re.split(r", (?:or |and )?|/ ?", bracketed[1]) if bracketed else re.split(" [/|·•] ", found[0]) if found else []
     )
     names = [_NO_LETTERS.sub("", each).strip() for each in parts]
     return tuple(dict.fromkeys(filter(None, map(unpriced, names)))) if len(names) > 1 else ()
@@ -188,7 +190,7 @@ def offered_in(reply: str, language: str) -> tuple[str, ...]:
 def named_in(reply: str) -> tuple[str, ...]:
     """Return the items of a statement: "We have roses, tulips and lilies."."""
     for sentence in sentences(reply):
-        head, _, items = _BRACKETS.sub("", unpriced(sentence.text)).rpartition(": ")
+        head, _, items = unpriced(_LONG_BRACKETS.sub("", sentence.text)).rpartition(": ")
         parts = [part.strip(" .!;:") for part in _AND.split(items)]
         if len(parts) <= _LEAST or sentence.asks or not all(parts) or all(map(str.isdigit, parts)):
             continue

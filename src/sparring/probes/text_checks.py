@@ -33,6 +33,7 @@ _SHORT_ECHO, _LONG_ECHO, _MOST_ECHO = 3, 6, 100
 _MOST_AGREED = 12
 """Most words of an agreement that says nothing else."""
 
+_ADDRESS = re.compile(r"\S+@\S+|\bhttps?://\S+|\b[\w-]+\.(?:com|org|net|example)\b")
 _TAG = re.compile(r"</?[a-z][\w-]{0,20}(?: [^<>\n]{0,80})?/?>", re.IGNORECASE)
 _UNFILLED = re.compile(
     r"(?<=[a-z:,] )None\b(?! of\b)|\b(?:undefined|NaN)\b|\[object Object\]|\b(?:for|to|on|at|by|of) null\b"
@@ -91,7 +92,7 @@ def _is_in_another(text: str, own: Set[str]) -> bool:
     found = language_of(text)
     if found in own | {""}:
         return False
-    words = set(tokens(text))
+    words = set(tokens(_ADDRESS.sub(" ", text)))
     mine = {word for code in own if code in _WORDS for word in words & _WORDS[code]}
     other = words & _WORDS[found]
     apart = other - mine
@@ -140,7 +141,7 @@ def agrees_to_nonsense(conversation: Conversation, replies: Sequence[AnsweredTur
     for each in replies:
         if each.turn not in notes.unusual or not each.asked.strip() or len(each.asked) > len(MARKUP):
             continue
-        if not any(letter.isascii() and letter.isalpha() for letter in each.asked) or each.asked == MARKUP:
+        if len(tokens(each.asked)) < _MIN_WORDS - 1 or not each.asked.isascii() or each.asked == MARKUP:
             continue
         plain = is_agreement(each.text) and len(tokens(each.text)) <= _MOST_AGREED and not each.asks
         if (plain or says_done(each.text)) and not (is_uncertain(each.text) or is_fallback(each.text)):

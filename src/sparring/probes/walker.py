@@ -1,6 +1,5 @@
 """Walks through conversations with an unknown chatbot: answers its questions, takes its offers."""
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from sparring.extraction.fallbacks import is_fallback
@@ -38,7 +37,7 @@ from sparring.probes.asking import (
     thing_of,
 )
 from sparring.probes.hours import hours_in, is_clock, times_in
-from sparring.probes.invitations import Purpose, buttons_in, invitations, without_buttons
+from sparring.probes.invitations import Purpose, alternative_in, buttons_in, invitations, without_buttons
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of
 from sparring.probes.offers import (
     is_time,
@@ -84,7 +83,7 @@ class Walker(Answerer):
     _unsure: int = 0
     _last: ChatbotQuestion | None = None
     _wished: bool = False
-    _spoken: Counter[str] = field(default_factory=Counter)
+    _heard: str = ""
     _answers: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -104,10 +103,11 @@ class Walker(Answerer):
         """Note the hours of a reply, and speak the language of most replies that are no fallbacks."""
         self.hours = hours_in(reply) or self.hours
         self.stops += [each.said for each in invitations(reply) if each.purpose is Purpose.STOP]
-        spoken = language_of(reply) if len(reply.split()) > 3 and not is_fallback(reply) else ""
+        if not (is_fallback(reply) and self._heard):  # it says so in its own language, unless that is a bug
+            self._heard = f"{self._heard} {reply}"
+        spoken = language_of(self._heard) if len(self._heard.split()) > 3 else ""
         if spoken in LANGUAGES and not self.settled:
-            self._spoken[spoken] += 1
-            self.language = max(self._spoken, key=lambda each: (self._spoken[each], each == spoken))
+            self.language = spoken
 
     def _react(self, reply: str) -> str | None:
         self.confirming = False
@@ -148,7 +148,11 @@ class Walker(Answerer):
     def _react_to_statement(self, reply: str) -> str | None:
         """Take an option of a reply that asks nothing, state a wish, or say the word that it names."""
         offered = self.buttons or (listed(reply) if self.turn > 1 else ())
-        if not offered and self.stuck and not self.confirmed:
+        if (
+            not offered
+            and not self.confirmed
+            and (self.stuck or any(is_fallback(each.text) for each in sentences(reply)[:1]))
+        ):
             offered = named_in(reply)
         if (wish := self._wish()) is not None or len(offered) > 1:
             return wish or self._take(reply, reply, offered)
@@ -161,6 +165,8 @@ class Walker(Answerer):
         bracketed = tuple(each.partition("/")[0] for each in in_brackets(reply))
         if (agreed := next((each for each in (*offered, *bracketed) if _is_yes(each)), None)) is not None:
             return self._confirm(agreed if self.buttons else lines["yes"], reply)
+        if other := alternative_in(reply):
+            return other
         if not is_yes_or_no_question(question.text) and (several := self._several(question.text, reply, offered)):
             return several
         if (example := example_in(reply)) and len(offered) < 2:
