@@ -7,7 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from sparring.extraction.tokens import fold
+from sparring.extraction import languages
+from sparring.extraction.tokens import fold, tokens
 
 LANGUAGES: Mapping[str, str] = {
     "en": "english",
@@ -19,6 +20,10 @@ LANGUAGES: Mapping[str, str] = {
     "ru": "russian",
 }
 """Languages that probes speak, by code."""
+
+
+FUNCTION_WORDS = {each.code: frozenset(tokens(each.stop_words)) for each in languages.LANGUAGES}
+"""Function words by language."""
 
 
 @cache
@@ -37,3 +42,13 @@ def answer_to(question: str, times: int) -> str | None:
     plain = fold(question)
     says = next((each["says"] for each in _tables()["answers"] if re.search(each["asks"], plain)), None)
     return None if says is None else str(says[min(times, len(says) - 1)])
+
+
+def spoken_in(text: str) -> str:
+    """Return the language with most different function words in a text; empty if it is unclear.
+
+    Different words, because the Italian "a" of "a che ora" and "a nome" is an English word as well.
+    """
+    words = set(tokens(text))
+    most = sorted(((len(words & own), code) for code, own in FUNCTION_WORDS.items()), reverse=True)[:2]
+    return most[0][1] if most[0][0] > most[1][0] else ""

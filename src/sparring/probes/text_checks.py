@@ -13,11 +13,10 @@ from sparring.probes.acts import says_done
 from sparring.probes.asking import counts_something
 from sparring.probes.found import AnsweredTurn, Found, finding, named, questions_in, short
 from sparring.probes.invitations import invitations
-from sparring.probes.lines import answer_to
+from sparring.probes.lines import FUNCTION_WORDS, answer_to, spoken_in
 from sparring.probes.notes import Notes
 from sparring.probes.unusual import CANARY, MARKUP
 
-_WORDS = {each.code: frozenset(tokens(each.stop_words)) for each in LANGUAGES}
 _NAMES = {each.code: each.name.title() for each in LANGUAGES}
 _MARGIN = 2
 """Least number of words of another language for each of the own."""
@@ -89,12 +88,12 @@ def language(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
 
 def _is_in_another(text: str, own: Set[str]) -> bool:
     """Return True if a text is in none of these languages, by words that only its own language has."""
-    found = language_of(text)
+    found = spoken_in(text)
     if found in own | {""}:
         return False
     words = set(tokens(_ADDRESS.sub(" ", text)))
-    mine = {word for code in own if code in _WORDS for word in words & _WORDS[code]}
-    other = words & _WORDS[found]
+    mine = {word for code in own if code in FUNCTION_WORDS for word in words & FUNCTION_WORDS[code]}
+    other = words & FUNCTION_WORDS[found]
     apart = other - mine
     return len(apart) >= _MARGIN * max(1, len(mine - other)) and any(len(word) > 2 for word in apart)
 

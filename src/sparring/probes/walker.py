@@ -12,7 +12,7 @@ from sparring.extraction.speech_acts import (
     is_yes_or_no_question,
     starts_with_yes_or_no,
 )
-from sparring.extraction.tokens import fold, language_of, mentions, sentences
+from sparring.extraction.tokens import fold, mentions, sentences
 from sparring.extraction.typed_values import find
 from sparring.probes.about import fact_for
 from sparring.probes.acts import (
@@ -38,7 +38,7 @@ from sparring.probes.asking import (
 )
 from sparring.probes.hours import hours_in, is_clock, times_in
 from sparring.probes.invitations import Purpose, alternative_in, buttons_in, invitations, without_buttons
-from sparring.probes.lines import LANGUAGES, answer_to, lines_of
+from sparring.probes.lines import LANGUAGES, answer_to, lines_of, spoken_in
 from sparring.probes.offers import (
     is_time,
     is_weekday,
@@ -105,7 +105,7 @@ class Walker(Answerer):
         self.stops += [each.said for each in invitations(reply) if each.purpose is Purpose.STOP]
         if not (is_fallback(reply) and self._heard):  # it says so in its own language, unless that is a bug
             self._heard = f"{self._heard} {reply}"
-        spoken = language_of(self._heard) if len(self._heard.split()) > 3 else ""
+        spoken = spoken_in(self._heard) if len(self._heard.split()) > 3 else ""
         if spoken in LANGUAGES and not self.settled:
             self.language = spoken
 
