@@ -22,7 +22,9 @@ LANGUAGES: Mapping[str, str] = {
 """Languages that probes speak, by code."""
 
 
-FUNCTION_WORDS = {each.code: frozenset(tokens(each.stop_words)) for each in languages.LANGUAGES}
+FUNCTION_WORDS = {
+    each.code: frozenset(tokens(f"{each.stop_words} {each.function_words}")) for each in languages.LANGUAGES
+}
 """Function words by language."""
 
 

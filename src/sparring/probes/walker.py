@@ -83,7 +83,7 @@ class Walker(Answerer):
     _unsure: int = 0
     _last: ChatbotQuestion | None = None
     _wished: bool = False
-    _heard: str = ""
+    _replied: str = ""
     _answers: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -103,9 +103,9 @@ class Walker(Answerer):
         """Note the hours of a reply, and speak the language of most replies that are no fallbacks."""
         self.hours = hours_in(reply) or self.hours
         self.stops += [each.said for each in invitations(reply) if each.purpose is Purpose.STOP]
-        if not (is_fallback(reply) and self._heard):  # it says so in its own language, unless that is a bug
-            self._heard = f"{self._heard} {reply}"
-        spoken = spoken_in(self._heard) if len(self._heard.split()) > 3 else ""
+        if not (is_fallback(reply) and self._replied):  # it says so in its own language, unless that is a bug
+            self._replied = f"{self._replied} {reply}"
+        spoken = spoken_in(self._replied) if len(self._replied.split()) > 3 else ""
         if spoken in LANGUAGES and not self.settled:
             self.language = spoken
 
