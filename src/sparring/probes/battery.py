@@ -222,7 +222,7 @@ def asked_twice(walker: Walker, notes: Notes) -> Lines:
     yield lines["abilities"]
 
 
-BATTERY = (
+_ALL = (
     Probe("walk", walk),
     Probe("second-options", walk, nth=1),
     Probe("third-options", walk, nth=2),
@@ -266,6 +266,8 @@ BATTERY = (
     Probe("asked-twice", asked_twice),
     *(Probe(name, play) for name, play in UNUSUAL.items()),
 )
+BATTERY = tuple(sorted(_ALL, key=lambda probe: probe.optional))
+"""All probes. The optional ones come last, so that a limit of messages ends them first."""
 
 
 class ProbeUser(BaseUser):
