@@ -8,7 +8,7 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_question, is_uncertain
-from sparring.extraction.tokens import fold, language_of, tokens
+from sparring.extraction.tokens import fold, sentences, tokens
 from sparring.probes.acts import says_done
 from sparring.probes.asking import counts_something
 from sparring.probes.found import AnsweredTurn, Found, finding, named, questions_in, short
@@ -73,17 +73,18 @@ def language(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
     if notes.foreign is not None or notes.injected is not None:
         return
     own = notes.language
-    wrong = [
-        each
-        for each in replies
-        if len(tokens(each.text)) >= _MIN_WORDS
-        and _is_in_another(each.text, {own})
-        and not _is_in_another(each.asked, {own})
-    ]
-    if len(wrong) > 1 or (wrong and any(language_of(each.text) == own for each in replies)):
-        other, spoken = (_NAMES[each] for each in (language_of(wrong[0].text), own))
+    wrong = [each for each in replies if _foreign_part(each.text, own) and not _is_in_another(each.asked, {own})]
+    if len(wrong) > 1 or (wrong and any(spoken_in(each.text) == own for each in replies)):
+        other, spoken = (_NAMES[each] for each in (spoken_in(_foreign_part(wrong[0].text, own)), own))
         title = f"A reply is in another language: {other}, where user and chatbot speak {spoken}"
         yield finding("language", title, wrong[0])
+
+
+def _foreign_part(text: str, own: str) -> str:
+    """Return a text, or the first of its longer sentences, if it is in another language; else an empty text."""
+    parts = (text, *(each.text for each in sentences(text)))
+    long = (part for part in parts if len(tokens(part)) >= _MIN_WORDS)
+    return next((part for part in long if _is_in_another(part, {own})), "")
 
 
 def _is_in_another(text: str, own: Set[str]) -> bool:
@@ -103,11 +104,11 @@ def came_back(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     if notes.foreign is None:
         return
     long = [each for each in replies if len(tokens(each.text)) >= _MIN_WORDS]
-    before = {notes.language, *(language_of(each.text) for each in long if each.turn < notes.foreign)}
+    before = {notes.language, *(spoken_in(each.text) for each in long if each.turn < notes.foreign)}
     after = [each for each in long if each.turn > notes.foreign]
     wrong = [each for each in after if _is_in_another(each.text, before)]
     if wrong and len(wrong) == len(after):
-        title = f"The chatbot stays in another language ({language_of(wrong[0].text)}) when the user comes back"
+        title = f"The chatbot stays in another language ({spoken_in(wrong[0].text)}) when the user comes back"
         yield finding("language", title, wrong[0])
 
 
