@@ -76,6 +76,8 @@ def test_a_server_that_is_stopped_leaves_the_rest_to_the_next(opened: Open):
 def test_a_limit_of_a_launch_holds_after_a_restart(opened: Open):
     client = opened(concurrency=1)
     id = launched(client, {"scenarios": scenarios(60), "max_conversations": 20})
+    while not client.get(f"/api/batches/{id}").json()["completed_scenarios"]:
+        time.sleep(0.01)
     client.stop()
 
     client = opened(concurrency=8)

@@ -22,7 +22,7 @@ from sparring.core.outcome import Outcome
 from sparring.core.usage import Budget
 from sparring.reports.case_rows import CaseRows, NamedRows
 from sparring.reports.early_stopping import first, standing, steps
-from sparring.runner.spending import BatchSpending, BudgetExhausted
+from sparring.runner.spending import named_limit
 from sparring.store.store import Store
 
 MARGIN = 0.05
@@ -35,9 +35,6 @@ _CONFIDENCE, _POWER = 0.95, 0.8
 
 _LATEST = "~"
 """Above every id of a batch."""
-
-_OF_ONE_RUN: tuple[BudgetExhausted, ...] = ("seconds", "conversations")
-"""Limits that are counted for one run."""
 
 Hold = Callable[..., AsyncGenerator[Event]]
 
@@ -137,7 +134,7 @@ async def hold_until_decided(
     if finished.not_run:  # what a limit did not allow is not planned any more, until the batch is resumed
         stored = {conversation_id(*each) for each in await store.stored(batch.id)}
         await store.select(batch.id, tuple(id for id in batch.selected if id in stored))
-    yield finished.changed(not_run=0, reason=_reason(finished.reason, left, budget))
+    yield finished.changed(not_run=0, reason=named_limit(finished.reason, left, budget))
 
 
 async def _with_retries(batch: Batch, store: Store, hold: Hold) -> AsyncGenerator[Event]:
@@ -165,16 +162,6 @@ async def _is_decided(batch: Batch, store: Store, gate: Gate, before: NamedRows 
             rows.add(verdicts.reported(conversation))
     found = standing(batch, batch.until, rows.passed(), before)
     return bool(found.answer or found.complete)
-
-
-def _reason(reason: str, left: Budget, given: Budget) -> str:
-    """Return why a batch stopped, naming the configured limit instead of what was left of it."""
-    for limit in _OF_ONE_RUN:
-        remaining, requested = BatchSpending(left), BatchSpending(given)
-        remaining.spent = requested.spent = limit
-        if getattr(left, limit) is not None and reason == remaining.reason:
-            return requested.reason
-    return reason
 
 
 def _left(budget: Budget, conversations: int, seconds: float) -> Budget:

@@ -15,7 +15,7 @@ from sparring.core.batch import Batch, BatchExecution, BatchInputs, Players
 from sparring.core.checks import Rule, require_possible
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, NotRecorded
-from sparring.core.events import ConversationStarted, Event
+from sparring.core.events import BatchFinished, ConversationStarted, Event
 from sparring.core.prompts import Prompts
 from sparring.core.usage import Budget
 from sparring.llm.client.rate_limiter import RateLimits
@@ -24,6 +24,7 @@ from sparring.runner.batch import run
 from sparring.runner.batch_log import logs
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import pinned_prompts, prompt_versions
+from sparring.runner.spending import named_limit
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
@@ -134,7 +135,9 @@ class Execution:
             retry_failed=retry_failed,
             null_bots=discriminator(self.batch, around.store, on=around.config.null_bots),
         )
-        budget = around.config.budget.lowest(await self._left(inputs_of(self.batch).budget))
+        launched = inputs_of(self.batch).budget
+        given = around.config.budget.lowest(launched)
+        budget = around.config.budget.lowest(await self._left(launched))
         if self.batch.until is None:
             running = hold(self.batch, budget=budget)
         else:
@@ -143,6 +146,8 @@ class Execution:
             running = hold_until_decided(self.batch, around.store, around.config, around.clock, budget, hold)
         async with aclosing(running) as events:
             async for event in events:
+                if isinstance(event, BatchFinished):
+                    event = event.changed(reason=named_limit(event.reason, budget, given))
                 self.log(event)
                 if isinstance(event, ConversationStarted) and self.job.started is None:
                     await self.update(started=around.clock.now())

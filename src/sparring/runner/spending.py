@@ -11,6 +11,8 @@ from sparring.llm.metering import CallAttempts
 from sparring.runner.spending_limit import SpendingLimit
 
 BudgetExhausted = Literal["", "cost", "tokens", "seconds", "conversations", "calls", "chatbot"]
+_OF_ONE_RUN: tuple[BudgetExhausted, ...] = ("seconds", "conversations")
+"""Limits that are counted for one run."""
 
 
 class BatchSpending:
@@ -285,3 +287,13 @@ class ConversationSpending:
         self._tally.add(usage)
         self._spending.unkept.add(usage)
         self._spending.add(usage)
+
+
+def named_limit(reason: str, left: Budget, given: Budget) -> str:
+    """Return why a batch stopped, naming the configured limit instead of what was left of it."""
+    for limit in _OF_ONE_RUN:
+        remaining, requested = BatchSpending(left), BatchSpending(given)
+        remaining.spent = requested.spent = limit
+        if getattr(left, limit) is not None and reason == remaining.reason:
+            return requested.reason
+    return reason
