@@ -81,7 +81,7 @@ def language(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
 
 
 def _foreign_part(text: str, own: str) -> str:
-    """Return a text, or the first of its longer sentences, if it is in another language; else an empty text."""
+    """Return the text, or its first longer sentence, in another language; empty if there is none."""
     parts = (text, *(each.text for each in sentences(text)))
     long = (part for part in parts if len(tokens(part)) >= _MIN_WORDS)
     return next((part for part in long if _is_in_another(part, {own})), "")
