@@ -153,6 +153,17 @@ def test_words_that_are_missing_are_one_cause_at_any_place():
     assert said.title == "What the user said is not said back"
 
 
+def test_words_that_should_not_be_there_are_named_as_the_chatbot_said_them():
+    (a,) = cases_of("a")
+    unwanted = Symptom(kind="rule", relation="unexpected", check="step 2", text=r"£28\?", at=1)
+
+    (found,) = causes(reported(a, unwanted.changed(quote="£28?")))
+    (long,) = causes(reported(a, unwanted.changed(quote="£28 " * 50)))
+
+    assert "“£28?”" in found.title
+    assert "£28 £28" not in long.title
+
+
 def test_a_name_becomes_words_and_an_expression_stays_as_written():
     expression = "len(chatbot_phrases) > 2"
     found = [Symptom(kind="rule", subject=each, check=each) for each in ("is_polite", expression)]

@@ -234,6 +234,9 @@ def _example(id: str, cause: FailureCause, reason: str) -> CauseExample:
     )
 
 
+_MOST_SAID = 60
+"""Characters of an example's words that stand in a title."""
+
 _PLACES: Mapping[TurnRole, str] = {
     "after_correction": " after a correction",
     "after_cancellation": " after a cancellation",
@@ -280,7 +283,9 @@ def title(cause: FailureCause, says: Mapping[str, str]) -> str:
     if cause.text == SAID:
         return f"What the user said is {'not ' if cause.relation == 'missing' else ''}said back{place}"
     if cause.kind == "rule" and cause.text:
-        return f"The chatbot {'does not say' if cause.relation == 'missing' else 'says'} “{cause.text}”{place}"
+        plain = cause.relation == "unexpected" and 0 < len(cause.quote) <= _MOST_SAID
+        words = cause.quote if plain else cause.text  # words of an example, not a pattern with masks
+        return f"The chatbot {'does not say' if cause.relation == 'missing' else 'says'} “{words}”{place}"
     if cause.kind == "rule":
         return f"{BUILT_IN_TITLES.get(cause.subject) or f'{_name(cause)} is violated'}{place}"
     if cause.relation == "different" and cause.role == "after_correction":
