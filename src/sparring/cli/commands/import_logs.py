@@ -14,6 +14,7 @@ from sparring.cli import options
 from sparring.cli.console import answer, warn, warn_of_people, warn_skipped
 from sparring.cli.process import PASSED
 from sparring.core.text import visible
+from sparring.reports.lines import counted
 from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.inputs.rows import columns_of
 
@@ -51,7 +52,7 @@ async def import_logs(
         warn(notice.message)
     warn_of_people(batch, config)
     which = shlex.quote(visible(name or batch.id))
-    lines = [f"imported: {number:,} conversations"]
+    lines = [f"imported: {counted(number, 'conversation')}"]
     lines += [f"Details: sparring check --rule 'turns() < 12' --conversations {which}"]
     answer("imported", imported_json(batch, number, found.skipped), lines, as_json=as_json)
     return PASSED
