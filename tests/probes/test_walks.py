@@ -321,6 +321,8 @@ def test_wishes_are_said_in_their_language():
     ("question", "told"),
     [
         ("Which day suits you?", "my day is ..."),
+        ("Which e-mail address should we reply to?", "my e-mail address is ..."),
+        ("For how many days do you need the car?", "days: ..."),
         ("Please enter your policy number (8 digits).", "my policy number is ..."),
         ("Welche Filiale möchten Sie?", "Filiale: ..."),
         ("¿Cuál es su número de póliza?", "número de póliza: ..."),

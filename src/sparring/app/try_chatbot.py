@@ -155,9 +155,8 @@ class Trial:
             for each in played
             if each.notes.missed and each.probe.name not in done and not each.probe.optional
         }
-        stuck = [each.notes.stuck for each in played if each.notes.stuck and not is_fallback(each.notes.stuck)]
-        if self._result.missed and stuck:
-            self._result.stuck = stuck[0]
+        stuck = [each.notes.stuck for each in played if each.probe.name in self._result.missed]
+        self._result.stuck = next((each for each in stuck if each and not is_fallback(each)), "")
         await self._sessions(before, played[0])
         if (constant := self._constant(played[0])) is not None:
             self._result.tried.append(constant)

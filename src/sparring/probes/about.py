@@ -19,11 +19,13 @@ _LEAST_PART = 4
 
 _ASKED = re.compile(
     r"\b(?:your|which|what(?: is (?:the|your))?|the|ihren?|ihrer|deine?|welche[nrsm]?|su|tu|qu[eé]|votre|quel(?:le)?"
-    r"|quale|suo|sua|seu|qual)\s+(?P<name>(?!(?:is|are|do|does|would|can|of)\b)[^\W\d_]+"
+    r"|quale|suo|sua|seu|qual)\s+(?P<name>(?!(?:is|are|do|does|would|can|of)\b)[^\W\d_]+(?:-[^\W\d_]+)*"
     r"(?: (?:number|code|name|id|address|date)| (?:de|di|do) [^\W\d_]+)?)",
     re.IGNORECASE,
 )
 """Words for what a question asks for."""
+
+_COUNTED = re.compile(r"\bhow many (?:more )?(\w+)", re.IGNORECASE)
 
 
 def fact_in(about: str) -> tuple[str, str] | None:
@@ -60,6 +62,8 @@ def _in_parts(word: str, at: int, said: tuple[str, ...]) -> bool:
 
 def fact_asked(question: str) -> str:
     """Return a template for stating the answer to a question: "my day is ..."."""
+    if (counted := _COUNTED.search(question)) is not None:
+        return f"{counted[1].lower()}: ..."
     found = _ASKED.search(question)
     if found is None:
         return "my number is ..."

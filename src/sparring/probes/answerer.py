@@ -87,7 +87,8 @@ class Answerer:
     the number of things. `prefers` are options that are taken before others, `said_as` the words for some, `facts` the
     answers to questions that have all words of their names, `days` the answers to a question for a date, and `odd_time`
     that to one for a time. Facts are said as `instead` has them, at first. `choices` and `given` are what was taken and
-    said so far, `counted` is the number that was given, and `hours` are those that the chatbot named last.
+    said so far, `counted` is the number that was given, and `hours` are those that the chatbot named last. `dated` is
+    true once the chatbot asked for a day, alone or with other facts.
     """
 
     wishes: list[str]
@@ -104,6 +105,7 @@ class Answerer:
     choices: list[Choice] = field(default_factory=list)
     given: dict[str, str] = field(default_factory=dict)
     counted: int = 1
+    dated: bool = False
     turn: int = 0
     hours: Hours | None = None
     _times: int = 0
@@ -117,12 +119,14 @@ class Answerer:
         if fact is None or self._times > len(tried) or is_yes_or_no_question(question.text):
             return None
         said = (*tried, fact)[self._times]
+        self.dated |= bool(tried)
         self.given["date" if tried else question.text] = said
         return said
 
     def _fact_of(self, name: str) -> str:
         """Return a fact about the user, in another form if it was refused."""
         lines = lines_of(self.language)
+        self.dated |= name == "date"
         dates = (*self.days, lines["day"], lines["other_day"], *_DATES)
         return self._timely(str(dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]))
 

@@ -122,7 +122,7 @@ def _on_day(walker: Walker, notes: Notes, day: str) -> Lines:
     yield from to_the_end(walker, reply)
     if any(any(map(is_weekday, each.options)) for each in walker.choices):
         notes.missed = "the chatbot offered the days from which to choose"
-    elif "date" not in walker.given:
+    elif not walker.dated:
         notes.missed = "the chatbot asked for no day"
 
 

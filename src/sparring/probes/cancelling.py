@@ -81,8 +81,8 @@ def change_done(walker: Walker, notes: Notes) -> Lines:
     lines = lines_of(walker.language)
     reply = yield lines["hello"]
     reply = yield from to_the_end(walker, reply)
-    if "date" not in walker.given or not walker.confirmed or "move" not in lines:
-        notes.missed = "the chatbot asked for no day"
+    if not walker.dated or not walker.confirmed or "move" not in lines:
+        notes.missed = f"the chatbot {'did not confirm what was booked' if walker.dated else 'asked for no day'}"
         return
     reply = yield lines["move"].format(thing=walker.thing or "order")
     if questions_in(reply):
