@@ -12,12 +12,14 @@ from sparring.probes.about import fact_in, other_number
 from sparring.probes.acts import affirms, cancels
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain, abilities_in, wish_line
+from sparring.probes.found import AnsweredTurn, around, finding
 from sparring.probes.notes import Notes
 from sparring.probes.offers import Choice, are_fields
 from sparring.probes.result import Tried
 from tables import table
 
 _ASKED = "Shall I book the tour?"
+_FILLER = "This is a sentence about nothing. " * 6
 
 
 def talk(*said: str, calls: tuple[ToolCall, ...] = ()) -> Conversation:
@@ -332,3 +334,29 @@ def test_a_chatbot_that_says_it_did_not_understand_is_only_worth_a_look(reply: s
     notes = Notes(old="salad", new="soup", changed=2, choices=chosen)
 
     assert kinds(talk("salad", asked, "I would rather have soup.", reply), notes) == found
+
+
+@table(
+    ("text", "shown", "quote"),
+    [
+        ("The total is £28.", "£28", "The total is £28."),
+        (
+            f"{_FILLER}The total is £28. Shall I go on?",
+            "£28",
+            "…is a sentence about nothing. The total is £28. Shall I go on?",
+        ),
+        (f"{_FILLER}The total is £28.", "", f"{_FILLER[:160]}…"),
+        (f"{_FILLER}The total is £28.", "£35", f"{_FILLER[:160]}…"),
+    ],
+)
+def test_a_quote_has_what_shows_the_bug(text: str, shown: str, quote: str):
+    assert around(text, shown) == quote
+
+
+def test_a_quote_has_the_value_that_the_title_names():
+    shown = AnsweredTurn(at=1, turn=1, asked="Hello", text=f"{_FILLER}In the name of Sam, {_FILLER}")
+
+    (turn, quote) = finding("correction", "Not applied: “Sam” → “Kim”", shown).quotes[0]
+
+    assert turn == 1
+    assert "Sam" in quote

@@ -1,6 +1,7 @@
 """The battery over small chatbots with planted faults, and over correct ones."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import count
@@ -180,6 +181,37 @@ async def test_the_scenario_of_a_finding_has_the_words_up_to_it_and_an_expectati
     assert written.startswith("# The charge differs from the price stated\n#   turn")
     assert "- user: Yes, please." in written
     assert "not: true" in written
+
+
+async def test_a_finding_has_the_words_that_were_answered_and_those_of_the_user():
+    (found,) = (await tried(Pizza, "detour")).certain
+
+    (answered, _), (shown, _) = found.found.quotes
+    assert [found.said(answered), found.said(shown)] == [found.lines[answered - 1], found.lines[-1]]
+    assert found.said(answered) in Pizza.sizes
+    assert found.said(shown) == "What are your opening hours?"
+
+
+async def test_a_day_that_is_asked_for_together_with_a_time_is_tried():
+    class Lessons(Bot):
+        when = ""
+
+        def reply(self, text: str) -> str:
+            if "February" in text or (not self.when and not re.search(r"day|June|2020|\d", text)):
+                return "Welcome! What day and time suit you? We teach from 9am to 8pm."
+            if not self.when:
+                self.when = text
+                return f"A lesson on {text}. Shall I book it?"
+            return f"Your lesson on {self.when} is booked." if "yes" in text.lower() else "Shall I book it?"
+
+    missed = (await tried(Lessons)).missed
+
+    assert "impossible-date" not in missed
+    assert "change-done" not in missed
+
+
+async def test_a_question_that_kept_no_probe_from_its_trial_is_not_named():
+    assert (await tried(Pizza)).stuck == ""
 
 
 async def test_what_one_user_said_is_not_known_in_another_conversation():

@@ -32,19 +32,26 @@ from sparring.probes.acts import (
 from sparring.probes.answerer import PERSON
 from sparring.probes.correction_checks import passes_over
 from sparring.probes.domain import PERSONAL
-from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, replies_in, short, stating
+from sparring.probes.found import (
+    AnsweredTurn,
+    Found,
+    around,
+    exactly,
+    finding,
+    questions_in,
+    replies_in,
+    short,
+    stating,
+)
 from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
 from sparring.probes.offers import FEE, listed, named_in, offered_in, without_list
-from sparring.probes.sums import PART, decimal, only_amount, wrong_sum
+from sparring.probes.sums import PART, decimal, only_amount, stated_as, wrong_sum
 
 _ALIKE = 0.6
 """Least share of stems of two sentences that say the same."""
 
 _TYPES = ("time", "money", "duration", "percent")
-_BEFORE = 20
-"""Characters before an amount by which it is recognized."""
-
 _FIRST_TURNS = 2
 """Turns in which nothing can have been done yet."""
 
@@ -148,7 +155,9 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
             amount = exactly(str(typed_values.find("money", after.text)[-1].value))
             title = "The charge differs from the price stated"
             found = finding("price", title, before, after, unwanted=amount)
-            yield replace(found, if_said=_stated_as(before.text, earlier))
+            said = stated_as(before.text, earlier)
+            quotes = ((before.turn, around(before.text, said)), *found.quotes[1:])
+            yield replace(found, if_said=said, quotes=quotes)
             return
     for before, after in pairwise(replies):
         if not (asks_to_confirm(before.text) and notes.reports(after.text)):
@@ -165,12 +174,6 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
                     "fee", "A fee is charged that was not stated", before, after, unwanted=exactly(amounts[0])
                 )
                 return
-
-
-def _stated_as(text: str, amount: str) -> str:
-    """Return a pattern for an amount in a reply with the words before it."""
-    at = next(each for each in typed_values.find("money", text) if str(each.value) == amount)
-    return exactly(text[max(0, at.start - _BEFORE) : at.end])
 
 
 def _double(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -229,7 +232,9 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             title = f"After a {after}, the chatbot asks again for what was said"
             menu = len(listed(each.text)) > 1 and again[0] in questions_in(replies[0].text, True)  # of tasks
             certain = not menu and notes.again is None
-            yield finding("forgets", title, each, certain=certain, unwanted=stating(each.text, again[0]))
+            first = next(at for at, said in enumerate(replies) if again[0] in questions_in(said.text, True))
+            shown = [*replies[first + 1 : begun - 1][:1], each]
+            yield finding("forgets", title, *shown, certain=certain, unwanted=stating(each.text, again[0]))
             return
 
 

@@ -9,6 +9,9 @@ from sparring.extraction.speech_acts import is_request
 from sparring.extraction.tokens import fold, mentions, sentences
 
 _QUOTED = 160
+_BEFORE = 40
+"""Characters quoted before what shows the bug, if the beginning of the reply does not have it."""
+
 _NAMED = re.compile("“(.+?)”")
 """Values in the title of a finding."""
 
@@ -107,7 +110,9 @@ def finding(
 ) -> Found:
     """Return a finding that the last of the replies shows; by default it should not begin as it does."""
     last = shown[-1]
-    quotes = tuple(each.quote for each in shown)
+    values = _NAMED.findall(title)
+    shows = (exactly(next((value for value in values if value in each.text), "")) or unwanted for each in shown)
+    quotes = tuple((each.turn, around(each.text, pattern)) for each, pattern in zip(shown, shows, strict=True))
     return Found(kind, title, last.turn, quotes, certain, unwanted or ("" if wanted else start(last.text)), wanted)
 
 
@@ -115,6 +120,16 @@ def short(text: str) -> str:
     """Return the beginning of a text in one line."""
     line = " ".join(text.split())
     return line if len(line) <= _QUOTED else f"{line[:_QUOTED]}…"
+
+
+def around(text: str, shown: str) -> str:
+    """Return the beginning of a text, or the part further on that matches a pattern, in one line."""
+    line = " ".join(text.split())
+    found = re.search(shown, line)
+    if found is None or found.end() <= _QUOTED:
+        return short(line)
+    begin = line.rfind(" ", 0, max(0, found.start() - _BEFORE)) + 1
+    return f"{'…' if begin else ''}{short(line[begin:])}"
 
 
 def named(text: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from sparring.core.conversation import Conversation
 from sparring.probes.domain import Domain
-from sparring.probes.found import Found
+from sparring.probes.found import Found, short
 
 REPLAYS = 2
 """Times that the same words are said again for each finding."""
@@ -28,6 +28,11 @@ class Tried:
     def certain(self) -> bool:
         """True if the finding is certain, and every replay showed it and failed its scenario."""
         return self.found.certain and self.again == self.replays and self.fails
+
+    def said(self, turn: int) -> str:
+        """Return what the user said in a turn, shortened; empty if it is unknown."""
+        known = self.found.kind != "sessions" and turn <= len(self.lines)  # else turns of two conversations
+        return short(self.lines[turn - 1]) if known else ""
 
 
 @dataclass

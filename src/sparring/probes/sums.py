@@ -14,6 +14,9 @@ from sparring.probes.found import AnsweredTurn, Found, exactly, finding
 from sparring.probes.notes import Notes
 from sparring.probes.offers import FEE, fees_in, is_time, is_weekday, price_of, prices_in, same_name
 
+_BEFORE = 20
+"""Characters before an amount by which it is recognized."""
+
 PART = re.compile(
     r"deposit|instal+ment|down payment|first (?:month|week)|in advance|discount|per (?:person|night|day|item|piece)"
     r"|anzahlung|rabatt|acompte|caparra|acconto|senal|anticipo|sinal|предоплат|скидк"
@@ -178,3 +181,9 @@ def _count(text: str, item: str) -> int:
     words, first = [word for word in tokens(text) if word != "x"], tokens(item)[0]
     before = next((words[at - 1] for at, word in enumerate(words) if at and mentions(word, first)), "")
     return NUMBERS.get(before) or (int(before) if before.isdigit() and len(before) < 3 else 1)
+
+
+def stated_as(text: str, amount: str) -> str:
+    """Return a pattern for an amount in a reply with the words before it."""
+    at = next(each for each in typed_values.find("money", text) if str(each.value) == amount)
+    return exactly(text[max(0, at.start - _BEFORE) : at.end])

@@ -99,7 +99,8 @@ async def try_(
     if keep and result.played:
         async with open_store(config) as store:
             await store_conversations(result.played, store, name="try")
-        lines.append(f"All conversations: {called()} show try try/PROBE")
+        probe = result.tried[0].probe if result.tried else BATTERY[0].name
+        lines.append(f"All conversations: {called()} show try --all   One: {called()} show try try/{probe}")
     answer("try", _as_json(target, result, files), map(visible, lines), as_json=as_json)
     if result.unreachable:
         return UNDECIDED
@@ -193,7 +194,11 @@ def _finding(number: int, tried: Tried) -> Iterator[str]:
     seen = f"{tried.again + 1} of {tried.replays + 1}"
     others = f", and in {counted(tried.others, 'other probe')}" if tried.others else ""
     yield f"  {number}  {tried.found.title}  [{tried.probe}, {seen}{others}]"
-    yield from (f'     turn {turn}: "{quote}"' for turn, quote in tried.found.quotes if quote)
+    for turn, quote in tried.found.quotes:
+        if said := tried.said(turn):
+            yield f'     turn {turn}, user: "{said}"'
+        if quote:
+            yield f'     turn {turn}: "{quote}"'
 
 
 def _as_json(target: str, result: TryResult, files: Mapping[str, str]) -> dict[str, Json]:
