@@ -1,5 +1,7 @@
 """Checks of probes, each on a conversation that is wrong and on a right one beside it."""
 
+import re
+
 import pytest
 
 from sparring.cli.commands.try_chatbot import scenario
@@ -12,7 +14,7 @@ from sparring.probes.about import fact_in, other_number
 from sparring.probes.acts import affirms, cancels
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain, abilities_in, wish_line
-from sparring.probes.found import AnsweredTurn, around, finding
+from sparring.probes.found import AnsweredTurn, around, exactly, finding
 from sparring.probes.notes import Notes
 from sparring.probes.offers import Choice, are_fields
 from sparring.probes.result import Tried
@@ -175,7 +177,7 @@ def test_a_wish_is_a_sentence(wish: str, line: str):
 def test_the_scenario_of_a_charge_takes_either_price():
     said = ("A tour", "The total is 45 euros. Shall I book it?", "Yes, please.", "Booked, total 55 euros.")
     found = next(each for each in find(talk(*said), Notes(yeses=[2])) if each.kind == "price")
-    step = "expect_bot_regex:\n      pattern: 55 euros\n      not: true\n      if_said: The total is 45 euros"
+    step = "expect_bot_regex:\n      pattern: \\b55 euros\n      not: true\n      if_said: The total is 45 euros"
 
     assert step in scenario(Tried(found, "walk", said[::2], 2))
     assert found.shows_in(talk(*said))
@@ -360,3 +362,16 @@ def test_a_quote_has_the_value_that_the_title_names():
 
     assert turn == 1
     assert "Sam" in quote
+
+
+@table(
+    ("words", "text", "found"),
+    [
+        ("£28", "That is £28 in total.", True),
+        ("£28", "That is £280 in total.", False),
+        ("8 rolls", "That is 18 rolls.", False),
+        ("Friday", "On Fridays we are closed.", True),
+    ],
+)
+def test_a_pattern_for_an_amount_is_for_no_longer_number(words: str, text: str, found: bool):
+    assert (re.search(exactly(words), text) is not None) is found

@@ -153,13 +153,14 @@ def pattern(words: str) -> str:
 
 
 def exactly(words: str) -> str:
-    """Return a pattern for words."""
-    return re.escape(words).replace(r"\ ", " ")
+    """Return a pattern for words, and for no longer number: "£28" is not in "£280"."""
+    before, after = (r"\b" if words[at : at + 1].isdigit() else "" for at in (0, len(words) - 1))
+    return f"{before}{re.escape(words)}{after}".replace(r"\ ", " ")
 
 
 def stating(text: str, value: str) -> str:
     """Return a pattern for the sentence of a reply that mentions a value, or for a value with numbers."""
-    if _DIGITS.search(value) and value in text:
+    if _DIGITS.search(value) and re.search(exactly(value), text):
         return exactly(value)
     stated = next((each.text for each in sentences(text) if mentions(each.text, value)), text)
     return pattern(stated.strip())
