@@ -230,7 +230,9 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
         if each.turn >= begun and again:
             after = "question in between" if notes.aside else "correction"
             title = f"After a {after}, the chatbot asks again for what was said"
-            menu = len(listed(each.text)) > 1 and again[0] in questions_in(replies[0].text, True)  # of tasks
+            greeted = any(said.turn == begun and "?" not in said.asked for said in replies)
+            menu = len(listed(each.text)) > 1 or (notes.aside is not None and greeted)  # of tasks, or a greeting
+            menu = menu and again[0] in questions_in(replies[0].text, True)
             certain = not menu and notes.again is None
             first = next(at for at, said in enumerate(replies) if again[0] in questions_in(said.text, True))
             shown = [*replies[first + 1 : begun - 1][:1], each]
