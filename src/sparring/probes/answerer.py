@@ -55,13 +55,20 @@ EXAMPLE = "<example>"
 OUTSIDE = "outside"
 """An odd time that is outside of the hours that a chatbot names."""
 
+OTHER_FACTS = {
+    "sam@example.com": "kim@example.com",
+    "12 Example Street": "34 Sample Road",
+    "Sam Sample": "Kim Sample",
+    "555-0134": "555-0188",
+}
+"""Facts about the user, with others of their kind."""
+
 _ANOTHER = {
+    **OTHER_FACTS,
     "Friday": "Saturday",
     "Freitag": "Samstag",
     "June 12": "June 15",
     "12 June": "15 June",
-    "12 Example Street": "34 Sample Road",
-    "Sam Sample": "Kim Sample",
 }
 """Answers to a second question of the same kind: a later day, another address."""
 

@@ -2,6 +2,7 @@
 
 from sparring.extraction.acts import asked_acts
 from sparring.extraction.tokens import mentions, tokens
+from sparring.probes.answerer import OTHER_FACTS
 from sparring.probes.cancelling import to_the_end, until
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
@@ -9,14 +10,6 @@ from sparring.probes.offers import Choice
 from sparring.probes.walker import Walker
 
 _SEVERAL = 3
-FACTS = {
-    "sam@example.com": "kim@example.com",
-    "12 Example Street": "34 Sample Road",
-    "Sam Sample": "Kim Sample",
-    "555-0134": "555-0188",
-}
-"""Facts about the user, with others of their kind."""
-
 _OTHERS = {"18:30": "19:30", "214": "215", "12 June": "14 June"}
 """Answers with others of their kind."""
 
@@ -78,11 +71,13 @@ def fact_correction(walker: Walker, notes: Notes) -> Lines:
     """Correct a name, an address or another fact when the chatbot asks to confirm."""
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
-    given = [each for each in FACTS if each in walker.given.values() and each in reply] if line is not None else []
+    given = (
+        [each for each in OTHER_FACTS if each in walker.given.values() and each in reply] if line is not None else []
+    )
     if not given:
         notes.missed = "the chatbot repeated no fact before it asked to confirm"
         return
-    yield from _correct(walker, notes, given[0], FACTS[given[0]], "mistake")
+    yield from _correct(walker, notes, given[0], OTHER_FACTS[given[0]], "mistake")
 
 
 def time_correction(walker: Walker, notes: Notes) -> Lines:

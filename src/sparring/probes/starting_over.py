@@ -5,7 +5,7 @@ from itertools import chain
 
 from sparring.extraction.tokens import mentions
 from sparring.probes.acts import cancels
-from sparring.probes.answerer import EXAMPLE, PERSON
+from sparring.probes.answerer import EXAMPLE, OTHER_FACTS, PERSON
 from sparring.probes.cancelling import cancel_now, to_the_end, until
 from sparring.probes.invitations import Purpose, invitations
 from sparring.probes.lines import lines_of
@@ -17,7 +17,7 @@ CANCELLED_AT = (1, 2, 3, 4, 5)
 """Numbers of answers after which a user cancels."""
 
 _LEAST_ANSWERS = 2
-_OTHERS = {"Sam Sample": "Kim Sample", "Friday": "Thursday", "12 Example Street": "34 Sample Road"}
+_OTHERS = {**OTHER_FACTS, "Friday": "Thursday"}
 _BAD = {
     "sam@example.com": "sam@example",
     "555-0134": "12",
@@ -64,7 +64,7 @@ def start_over(walker: Walker, notes: Notes) -> Lines:
     if any(mentions(without_list(reply), each) for each in before) or not (cancels(reply) or walker.stops):
         notes.missed = "the chatbot did not stop when it was told so"
         return
-    if again := next((each.said for each in invitations(reply) if each.purpose is Purpose.AGAIN), ""):
+    if again := _to_repeat(reply):
         reply = yield again
     walker.restart(nth=1)
     walker.wishes, walker.instead = wishes, _OTHERS
@@ -85,12 +85,17 @@ def order_again(walker: Walker, notes: Notes) -> Lines:
     walker.restart(walker.nth)
     walker.wishes = wishes
     notes.repeated = notes.next
-    again = next((each.said for each in invitations(reply) if each.purpose is Purpose.AGAIN), "")
+    again = _to_repeat(reply)
     reply = yield again or (wishes[0] if wishes else lines_of(walker.language)["order"])
-    again = next((each.said for each in invitations(reply) if each.purpose is Purpose.AGAIN), "")
+    again = _to_repeat(reply)
     if again:  # named only now
         reply = yield again
     yield from to_the_end(walker, reply)
+
+
+def _to_repeat(reply: str) -> str:
+    """Return the word with which a reply lets the user begin another order; empty if it names none."""
+    return next((each.said for each in invitations(reply) if each.purpose is Purpose.AGAIN), "")
 
 
 def odd_answers(walker: Walker, notes: Notes) -> Lines:
