@@ -190,6 +190,35 @@ async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Pa
     )
 
 
+@pytest.mark.parametrize("text", ["name: order\n", "SQLite format 3", "\0" * 100])
+async def test_short_files_are_refused_and_left_alone(text: str, tmp_path: Path):
+    path = tmp_path / "order.yml"
+    path.write_text(text)
+
+    said, _ = await failure(SqliteStore(path))
+
+    assert (said, path.read_text()) == (f"{path} is not a Sparring store, and stays as it is", text)
+
+
+@pytest.mark.process
+async def test_checking_a_store_keeps_the_locks_of_this_process(tmp_path: Path):
+    path = tmp_path / "sparring.db"
+    async with SqliteStore(path) as store:
+        await store.create(a_batch("a"))
+        async with SqliteStore(path):
+            pass
+        database.check(path)
+        other = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT id FROM batches'); c.close()"
+        program = await asyncio.create_subprocess_exec(sys.executable, "-c", other, str(path))
+        assert await program.wait() == 0
+
+        # The last program that uses a file deletes its log. The other one was not the last.
+        assert path.with_name("sparring.db-wal").exists()
+        await store.create(a_batch("b", id="B2"))
+
+    assert counted(path, "batches") == 2
+
+
 async def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path):
     path = tmp_path / "places.sqlite"
     with closing(sqlite3.connect(path)) as connection, connection:

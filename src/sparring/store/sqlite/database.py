@@ -21,7 +21,6 @@ _COUNTED = 16
 """The first schema with aggregates."""
 
 _FOREIGN = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE '%virtual%'"
-_HEAD = b"SQLite format 3\0"
 _ELSEWHERE = "SPARRING_STORE=FILE names another place"
 _COPY = "copy it to where you may write"
 _MEANINGS = {
@@ -85,16 +84,23 @@ def _writable(path: Path) -> bool:
 
 
 def check(path: Path) -> None:
-    """Raise InputError for a file that is no store, such as a scenario, without creating or changing anything."""
+    """Raise InputError for a file that is no store, such as a scenario, without creating or changing anything.
+
+    SQLite reads the file: opening and closing it here would release the locks of every connection of this process
+    (https://sqlite.org/howtocorrupt.html, 2.2), and another process would delete the log that they write.
+    """
     if path.is_dir():
         raise InputError(f"{path} is a folder, not a Sparring store", hint=_ELSEWHERE)
+    if not path.exists():
+        return
     try:
-        with path.open("rb") as file:
-            start = file.read(len(_HEAD))
-    except OSError:
-        return  # there is none yet, or opening it says why it cannot be opened
-    if start and start != _HEAD:
-        raise InputError(f"{path} is not a Sparring store, and stays as it is", hint=_ELSEWHERE)
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)) as connection:
+            connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.Error as error:
+        # Other problems are explained by opening the store.
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_NOTADB:
+            message = f"{path} is not a Sparring store, and stays as it is"
+            raise InputError(message, hint=_ELSEWHERE) from error
 
 
 def make(path: Path) -> None:
