@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sparring.extraction.options import options
 from sparring.extraction.phrasebooks import phrasebook
-from sparring.extraction.questions import options
 from sparring.extraction.speech_acts import is_yes_or_no_question
 from sparring.extraction.tokens import NUMBERS, fold
 from sparring.probes.invitations import without_buttons, without_invitations

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from sparring.extraction import typed_values
 from sparring.extraction.dates_and_times import WEEKDAYS
+from sparring.extraction.options import options
 from sparring.extraction.phrasebooks import phrasebook
-from sparring.extraction.questions import options
 from sparring.extraction.speech_acts import is_question
 from sparring.extraction.tokens import fold, mentions, sentences, stems
 from sparring.probes.lines import LANGUAGES
