@@ -28,6 +28,7 @@ OFFERS = {
         "How about Mad Max: Fury Road or Red Joan?": "Mad Max: Fury Road, Red Joan",
         "Is it a leak, a blockage or no hot water?": "leak, blockage, no hot water",
         "Do you want the standard (3 days) or the express (1 day) delivery?": "standard, express delivery",
+        "What would you like? We have roses, tulips or lilies.": "roses, tulips, lilies",
         "Small for $5 or large for $9?": "Small, large",
         "At 5 pm or 8 pm?": "5 pm, 8 pm",
         "Do you want to pay $5 or $10?": "$5, $10",

@@ -31,6 +31,9 @@ _LIST = re.compile(r"(?:^|\s)[^A-Z\s]\S*\s?[:;](?=\s)|[:;](?= [^A-Z])|\(")
 
 _DASH = re.compile(r"(\b[a-z]+) [–—-] ")
 _REMARK = re.compile(r"\s*\([^(),/]{1,40}\)(?=.)")
+_BEFORE_OFFER = re.compile(r"^[^,]*(?:[?!]|\w{3}\.)\s+(?=\w)")
+"""Sentences before the one with the first option: "What can I get you? We have roses, tulips and lilies."."""
+
 _EDGES = " ?.!)\"'“”«»¿¡"
 _SMALL = frozenset(
     "of the and a an in on by to with for at is be de del la le el du des di da do von und y e et".split()
@@ -69,6 +72,7 @@ def options(text: str, book: Phrasebook) -> tuple[str, ...]:
 def _options(text: str, or_: str) -> tuple[str, ...]:
     text = _DASH.sub(r"\1, ", _REMARK.sub("", text))
     text = next((each for each in _CLAUSE.split(text) if re.search(or_, each)), text)
+    text = _BEFORE_OFFER.sub("", text)
     listed = [*_LIST.finditer(text)]
     parts = _parts(text[listed[-1].end() :] if listed else text, or_)
     if listed and len(parts) < 2:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from itertools import pairwise
 
 from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.fallbacks import is_fallback
@@ -227,7 +228,14 @@ def _stuck(replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
             continue
         taken = {second.asked.casefold(), third.asked.casefold()}
         if second.text == third.text and first.text.endswith(tuple(_questions(second.text))) and taken <= offered:
-            yield finding("stuck", "The chatbot does not take the options that it offers", second, third)
+            asked = questions_in(first.text)[-1:]
+            some = any(
+                asked == questions_in(before.text)[-1:] != questions_in(after.text)[-1:]
+                for before, after in pairwise(replies)
+                if after.asked.casefold() in offered
+            )
+            title = "The chatbot does not take the options that it offers"
+            yield finding("stuck", title, second, third, certain=not some)
             return
 
 
