@@ -138,7 +138,7 @@ async def bare(url: str, conversations: int, concurrency: int) -> None:
 async def ours(url: str, conversations: int, concurrency: int, *, read: bool = False) -> None:
     """A batch as `sparring run` plays it.
 
-    With `read`, a goal that the user never asks for keeps each reply being read; otherwise all are read once at the end.
+    With `read`, a goal that the user never asks for has each reply read; otherwise all are read once, at the end.
     """
     from datetime import UTC, datetime
 
