@@ -52,6 +52,7 @@ def _words(key: str) -> frozenset[str]:
 _QUESTION = _any("questions", "^", r"\b")
 _CLAUSE = _any("questions", r"(?:[,;] | )(?:and|but|und|et|y|e|и) (?=", r"\b)")
 _TOPIC = _any("topics", "^", r"\b")
+_VALUE = _any("values", "^", r"\b")
 _VAGUE = _any("vague", r"\b", r"\b")
 _EXAMPLE = _any("examples", r"^.*\b", r"\b:?\s*")
 _IN_MIND = _any("in_mind", r"\b", "$")
@@ -117,8 +118,10 @@ def _from_examples(parts: list[str]) -> tuple[list[str], bool]:
 
 
 def _asks_for_either(parts: list[str]) -> bool:
-    """Return True for "which city or area are you in?", which names kinds of values."""
+    """Return True for "which city or area are you in?" or "how much will the repair or a new one cost?"."""
     topic = _TOPIC.match(parts[0])
+    if len(parts) == 2 and _VALUE.match(parts[0]):
+        return True
     if topic is None or len(parts) > 2 or any(map(_is_function_word, parts[0][topic.end() :].split())):
         return False
     return _last(parts[1]) != parts[1]
@@ -136,7 +139,15 @@ def _first(part: str, last: str) -> str:
 
 
 def _same_beginning(words: list[str], others: list[str]) -> int | None:
-    """Return where an article or preposition stands, if the last option begins with one, too."""
+    """Return where an article or preposition stands, if the last option begins with one, too.
+
+    If there is a verb before its article, it is where a verb stands: "open a claim or track a parcel".
+    """
+    inside = [at for at, word in enumerate(others) if at and fold(word) in _ARTICLES][:1]
+    own = [at for at, word in enumerate(words) if fold(word) in _ARTICLES][-1:]
+    verb = others[:1] and " ".join(others).islower() and fold(others[0]) not in _ARTICLES | _PREPOSITIONS
+    if verb and inside and own and own[0] >= inside[0]:
+        return own[0] - inside[0]
     for kind in (_ARTICLES, _PREPOSITIONS):
         if others and others[0].islower() and fold(others[0]) in kind:
             places = [at for at, word in enumerate(words[:-1]) if fold(word) in kind]

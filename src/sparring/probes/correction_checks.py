@@ -11,7 +11,7 @@ from sparring.extraction.tokens import fold, mentions
 from sparring.probes.acts import affirms, asks_to_confirm, names, settles, total_of, turns_down
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, stating
 from sparring.probes.notes import Notes
-from sparring.probes.offers import fees_in, offered_in
+from sparring.probes.offers import asks_for_change, fees_in, offered_in
 from sparring.probes.sums import decimal
 
 _SAME_END = 40
@@ -50,7 +50,8 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
             straight = notes.again is None or any(
                 said.turn == notes.changed and affirms(said.text, notes.new) for said in replies
             )  # else the option leads to further questions
-            certain = straight and not any(turn <= each.turn for turn in refused)
+            menu = any(asks_for_change(said.text) for said in replies if notes.changed <= said.turn < each.turn)
+            certain = straight and not menu and not any(turn <= each.turn for turn in refused)
             yield finding("correction", title, each, certain=certain, unwanted=stating(each.text, old))
             return
 

@@ -94,6 +94,12 @@ _LEAST = 2
 _FIELDS = stems("day date time hour name address phone email number amount quantity fecha hora nombre datum uhrzeit")
 """Stems of names of what a booking holds."""
 
+_CHANGES = re.compile(
+    r"\b(?:what|which|was|welche\w*|que|quoi|cual|quale|cosa|что|как\w+)\b.*"
+    r"\b(?:chang|amend|edit|correct|alter|adjust|modif|updat|fix|ander|korrigier|cambi|correg|corrig|alterar|mudar|измен|исправ)"
+)
+"""A question for what to change: "What would you like to amend: the date, or the name?"."""
+
 _MOST_NAME = 3
 """Words of an option in a list, or before its price."""
 
@@ -261,6 +267,11 @@ def is_weekday(option: str) -> bool:
 def are_fields(options: Iterable[str]) -> bool:
     """Return True for a menu of what to change, "the day or the time", whose items are not values."""
     return sum(len(found := stems(each)) > 0 and found <= _FIELDS for each in options) >= _LEAST
+
+
+def asks_for_change(reply: str) -> bool:
+    """Return True if a reply asks what to change."""
+    return any(each.asks and _CHANGES.search(fold(each.text)) for each in sentences(reply))
 
 
 def same_name(name: str, item: str) -> bool:

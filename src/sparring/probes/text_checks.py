@@ -235,7 +235,7 @@ def _stuck(replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
                 if after.asked.casefold() in offered
             )
             title = "The chatbot does not take the options that it offers"
-            yield finding("stuck", title, second, third, certain=not some)
+            yield finding("stuck", title, second, third, certain=first.asks and not some)
             return
 
 

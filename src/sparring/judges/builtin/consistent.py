@@ -15,8 +15,9 @@ from datetime import date
 from sparring.core.conversation import Conversation
 from sparring.core.text import visible
 from sparring.core.verdict import Verdict
+from sparring.extraction.acts import reported_acts
 from sparring.extraction.answer_kinds import weekdays, weekdays_before
-from sparring.extraction.tokens import MAX_MESSAGE, fold, pattern, stems
+from sparring.extraction.tokens import MAX_MESSAGE, fold, pattern, sentences, stems
 from sparring.extraction.tool_names import looks_up
 from sparring.extraction.typed_values import find
 from sparring.judges.builtin.statements import Statement, statements
@@ -131,6 +132,8 @@ def _is_contradiction(conversation: Conversation, earlier: Statement, later: Sta
     replies = [each for each in conversation.messages[earlier.at + 1 : later.at + 1] if each.role == "chatbot"]
     if any(_REASONS.search(fold(each.text)) for each in replies):
         return False
+    if later.kind == "code" and _acts(conversation, later.at) - _acts(conversation, earlier.at):
+        return False  # something else was done as well, with a number of its own
     if later.kind == "act" and any(not looks_up(call.name) for each in replies for call in each.tool_calls):
         return False
     said = [each.text for each in conversation.messages[earlier.at : later.at] if each.role == "user"]
@@ -143,6 +146,12 @@ def _is_contradiction(conversation: Conversation, earlier: Statement, later: Sta
     if not all(stems(text) <= _NEUTRAL or _asks(text, known) for text in said):
         return False
     return later.kind != "act" or stems(later.text) <= stems(earlier.text).union(_NEUTRAL, _REGRET, *map(stems, said))
+
+
+def _acts(conversation: Conversation, at: int) -> frozenset[str]:
+    """Return the stems of the sentences in which a reply reports an act."""
+    done = [each.text for each in sentences(conversation.messages[at].text) if reported_acts(each.text)]
+    return frozenset[str]().union(*map(stems, done))
 
 
 def _asks(text: str, known: frozenset[str]) -> bool:
