@@ -55,8 +55,6 @@ class NullBots(Protocol):
 
     async def __call__(self, case: Case, state: StateRecord | None = None) -> Discrimination:
         """Return the result for a case; null bots leave the chatbot's `state` as it was at the start."""
-        ...
 
     async def satisfied(self, batch: Batch) -> Mapping[str, tuple[str, ...]]:
         """Return the null bots that satisfy rules over several conversations, by the hash of the rule."""
-        ...
