@@ -71,6 +71,7 @@ NO_OFFERS = [
     "Anything else, or shall I place the order?",
     "Would you like to pay now?",
     "How much will the repair or a replacement cost?",
+    "Roughly how much will the repair or replacement cost, in pounds?",
     "Or?",
     "or or or",
     ", or ,?",

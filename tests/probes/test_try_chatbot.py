@@ -209,6 +209,29 @@ async def test_the_topic_of_a_question_is_no_option():
     assert "correction" not in {each.found.kind for each in (await tried(Shirts)).tried}
 
 
+async def test_a_menu_with_bare_numbers_is_answered_by_a_number():
+    class Provider(Bot):
+        step = 0
+
+        def reply(self, text: str) -> str:
+            if self.step == 0:
+                self.step = int(text == "1")
+                return (
+                    "Choose:\n1 Engineer\n2 Invoice\nReply with a number."
+                    if not self.step
+                    else "Could you tell me what happened?"
+                )
+            if self.step == 1:
+                self.step = 2
+                return f"A visit because of: {text} Shall I book it?"
+            return "Your visit is booked. Reference: BW-9031."
+
+    said = [each.text for one in (await tried(Provider)).played for each in one.messages if each.role == "user"]
+
+    assert "1" in said
+    assert "It does not work." in said
+
+
 async def test_a_chatbot_that_takes_some_options_is_not_certainly_stuck():
     class Flowers(Bot):
         flower = ""

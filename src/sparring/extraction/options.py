@@ -75,6 +75,8 @@ def _options(text: str, or_: str) -> tuple[str, ...]:
     text = next((each for each in _CLAUSE.split(text) if re.search(or_, each)), text)
     text = _BEFORE_OFFER.sub("", text)
     listed = [*_LIST.finditer(text)]
+    if not listed and _VALUE.match(text) and re.search(or_, text.partition(",")[0]):
+        return ()  # "How much will the repair or a replacement cost?"
     parts = _parts(text[listed[-1].end() :] if listed else text, or_)
     if listed and len(parts) < 2:
         return _options(text[: listed[0].start()], or_)  # "Small or large (both are the same price)?"
@@ -118,10 +120,8 @@ def _from_examples(parts: list[str]) -> tuple[list[str], bool]:
 
 
 def _asks_for_either(parts: list[str]) -> bool:
-    """Return True for "which city or area are you in?" or "how much will the repair or a new one cost?"."""
+    """Return True if the parts are kinds of values, as in "which city or area are you in?"."""
     topic = _TOPIC.match(parts[0])
-    if len(parts) == 2 and _VALUE.match(parts[0]):
-        return True
     if topic is None or len(parts) > 2 or any(map(_is_function_word, parts[0][topic.end() :].split())):
         return False
     return _last(parts[1]) != parts[1]

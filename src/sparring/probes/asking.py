@@ -31,6 +31,25 @@ _LONG_BRACKETS = re.compile(r"\s*\([^()]{1,120}\)")
 _NAME_ONE = re.compile(r"(?<![^\W_])name (?=(?:an?|the|one|any|your choice)\b)", re.IGNORECASE)
 """Requests to name a thing, which ask for no name of a person."""
 
+_COULD_YOU = re.compile(
+    r"\b(?:could|can|would|will) you (?:please |kindly |also |just )?(?:tell|give|share|describe|explain|provide|type"
+    r"|enter|send|remind)(?: me| us)?(?: with (?:me|us))?,? ",
+    re.IGNORECASE,
+)
+"""Requests that begin as a question for a yes: "Could you tell me what happened?"."""
+
+_FULL_NAME = re.compile(
+    r"\b(?:(?:first|given)(?: name)? and (?:last|family|sur) ?name|name and surname|nombres? y apellidos?"
+    r"|vor- und nachname\w*|prénom et (?:le |votre )?nom|nom et (?:le |votre )?prénom|nome e (?:cognome|sobrenome)"
+    r"|имя и фамили\w+)\b",
+    re.IGNORECASE,
+)
+_BY_NUMBER = re.compile(
+    r"\b(?:reply|answer|respond|type|enter|send|choose|select|pick|press|antwort\w*|wahlen|responda|elija|elige"
+    r"|repond\w*|choisi\w*|rispond\w*|scegli\w*|escolha|ответьте|выберите)"
+    r"(?: (?:me|us|back|with|by|in|just|only|an?|the|its|one|corresponding|mit|der|die|eine?r?|con|el|il|un|una|avec|le"
+    r"|com|o|um))* (?:number|option|nummer|zahl|numero|opcion|chiffre|opzione|opcao|номер|цифр\w+)\b"
+)
 _IN_A_SENTENCE = re.compile(
     r" in (?:an?|one|\d) (?:short |few |couple of )?(?:sentence|word|line)s?(?: or (?:two|so))?\b"
 )
@@ -68,6 +87,7 @@ def asking_part(reply: str) -> str:
     """Return a reply without lists, buttons, brackets, words to say and how long an answer should be."""
     plain = without_invitations(without_list(without_buttons(reply)))
     plain = _LONG_BRACKETS.sub("", BRACKETED.sub("", plain))
+    plain = _FULL_NAME.sub("full name", _COULD_YOU.sub("Please tell me ", plain))
     return _NAME_ONE.sub("Choose ", _IN_A_SENTENCE.sub("", plain))
 
 
@@ -136,6 +156,11 @@ def thing_of(wish: str) -> str:
     """Return the thing of a wish, as the "appointment" to book, unless it is ordered."""
     found = _THING.search(wish)
     return found["thing"] if found else ""
+
+
+def asks_by_number(question: str) -> bool:
+    """Return True if a question or request wants the number of an option: "Reply with a number"."""
+    return _BY_NUMBER.search(fold(question)) is not None
 
 
 def requests(sentence: str) -> bool:

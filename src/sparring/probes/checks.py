@@ -43,6 +43,7 @@ from sparring.probes.found import (
     stating,
 )
 from sparring.probes.invitations import without_buttons
+from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
 from sparring.probes.offers import FEE, Choice, asks_for_change, listed, named_in, offered_in, priced_in, without_list
 from sparring.probes.sums import PART, decimal, only_amount, stated_as, wrong_sum
@@ -203,6 +204,8 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     ]
     for each in replies:
         again = [question for question in questions_in(texts[each.turn], True)[-1:] if question in answered]
+        if notes.changed and mentions(each.text, notes.old) and mentions(each.text, notes.new):
+            continue  # it asks for the option that was corrected
         if each.turn >= begun and again:
             after = "question in between" if notes.aside else "correction"
             title = f"After a {after}, the chatbot asks again for what was said"
@@ -228,6 +231,9 @@ def _still_knows(replies: Sequence[AnsweredTurn], notes: Notes, begun: int) -> b
 def _takes_question(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find a question of the user in what is to confirm or done, where an answer belongs."""
     asked = next((each.asked.rstrip("?. ") for each in replies if each.turn == notes.aside and "?" in each.asked), "")
+    before = next((each.text for each in replies if notes.aside and each.turn == notes.aside - 1), "")
+    if any(answer_to(each, 0) == answer_to("describe", 0) for each in questions_in(before, True)):
+        return  # any words are an answer
     for each in replies if asked else ():
         if (
             each.turn > (notes.aside or 0)

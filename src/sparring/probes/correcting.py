@@ -98,7 +98,7 @@ def time_correction(walker: Walker, notes: Notes) -> Lines:
 def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:
     """Return what to correct, with two other options: of a choice, else of the chatbot's items."""
     before = [each for each in walker.choices if each.turn < walker.turn and len(each.options) >= least]
-    said = [each for each in before if each.turn > 1 or _is_thing(walker, each, reply)] or before
+    said = [each for each in before if _is_thing(walker, each, reply)] or before
     named = said if nth == 0 else [each for each in said if mentions(reply, each.taken)] or said
     if named:
         choice = named[nth]
@@ -113,12 +113,12 @@ def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str,
 
 
 def _is_thing(walker: Walker, choice: Choice, reply: str) -> bool:
-    """Return True if a reply names the option taken.
+    """Return True if the option taken is a value of what is done, not a task such as "change my plan".
 
-    It must not be a task: the first question may offer tasks.
+    The first question may offer tasks of one word; the reply that asks to confirm names a value.
     """
     tasks = any(asked_acts(each) and not walker.domain.price_of(each) for each in choice.options)
-    return not tasks and mentions(reply, choice.taken)
+    return mentions(reply, choice.taken) if tasks or choice.turn == 1 else True
 
 
 def _correct(walker: Walker, notes: Notes, old: str, new: str, wording: str) -> Lines:

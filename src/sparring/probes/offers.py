@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sparring.extraction import typed_values
@@ -32,6 +32,9 @@ _LINE = re.compile(
     re.MULTILINE,
 )
 """A line of a list: "- Small", "2) Small", "2️⃣ Small", or a row of a table, "2 | Small | 5 GB"."""
+
+_BARE_LINE = re.compile(r"^[ \t]*(?P<number>\d{1,2})[ \t]+(?P<item>[^\W\d].*)$", re.MULTILINE)
+"""A line of a numbered list without a sign behind the number, "2 Small"; all lines count from 1."""
 
 _PRICED_LINE = re.compile(
     r"(?:^|(?<=[?!:] ))[ \t]*(?P<item>[^\W\d][^\n:?!]{0,40}?(?:\s{2,}| [-–—=] |: )[^\n?!]{1,40})$", re.MULTILINE
@@ -115,6 +118,8 @@ def list_lines(reply: str) -> list[ListLine]:
     """Return the lines of a list: "S) Small, 5 GB, $10" is the option "Small" for $10."""
     found: list[tuple[str, ListLine]] = []
     matches = list(_LINE.finditer(reply))
+    if len(matches) < _LEAST and _counts(bare := [*_BARE_LINE.finditer(reply)]):
+        matches = bare
     if len(matches) < _LEAST:
         matches = list(_INLINE.finditer(reply))
         matches = matches if len(matches) >= _LEAST else []
@@ -137,6 +142,11 @@ def list_lines(reply: str) -> list[ListLine]:
     return [each for each in lines if len(each.name) <= _MOST_OPTION]
 
 
+def _counts(lines: Sequence[re.Match[str]]) -> bool:
+    """Return True if the numbers of lines count from 1."""
+    return len(lines) >= _LEAST and [int(each["number"]) for each in lines] == [*range(1, len(lines) + 1)]
+
+
 def _number(line: re.Match[str]) -> str:
     """Return the number or letter of a line of a list; empty if it has none."""
     groups = line.groupdict()
@@ -151,7 +161,9 @@ def _is_field(line: str) -> bool:
 
 def without_list(reply: str) -> str:
     """Return a reply without the lines of its list, whose commas separate no options."""
-    return _LINE.sub("", reply) if len(list_lines(reply)) >= _LEAST else reply
+    if len(lines := list_lines(reply)) < _LEAST:
+        return reply
+    return _LINE.sub("", reply) if _LINE.search(reply, lines[0].start) else _BARE_LINE.sub("", reply)
 
 
 def listed(reply: str) -> tuple[str, ...]:

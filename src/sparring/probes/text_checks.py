@@ -176,7 +176,8 @@ def cut(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Note
     for each in replies:
         for quote in filter(None, (quote.rstrip(".!…") for quote in _QUOTED.findall(each.text))):
             whole = next((said for said in notes.given.values() if said.startswith(quote)), quote)
-            if len(tokens(whole)) > len(tokens(quote)) and whole not in each.text and "…" not in each.text:
+            kept = whole.rstrip(".!?… ") in each.text
+            if len(tokens(whole)) > len(tokens(quote)) and not kept and "…" not in each.text:
                 title = f"The chatbot keeps only the beginning, “{short(quote)}”, of “{short(whole)}”"
                 yield finding("cut", title, each, unwanted=f'["“„«]{re.escape(quote)}[.!]?["”“»]')
                 return

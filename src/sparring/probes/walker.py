@@ -26,6 +26,7 @@ from sparring.probes.acts import (
 from sparring.probes.answerer import EXAMPLE, MOST_TIMES, NUMBER, NUMBERED, PERSON, Answerer
 from sparring.probes.asking import (
     asking_part,
+    asks_by_number,
     example_in,
     form_in,
     format_in,
@@ -169,6 +170,8 @@ class Walker(Answerer):
             return self._confirm(agreed if self.buttons else lines["yes"], reply)
         if other := alternative_in(reply):
             return other
+        if len(offered) > 1 and asks_by_number(question.text):
+            return self._take(question.text, reply, offered)
         one = is_yes_or_no_question(question.text) or asks_for_change(question.text)
         if not one and (several := self._several(question.text, reply, offered)):
             return several
@@ -239,6 +242,8 @@ class Walker(Answerer):
     def _offered(self, question: ChatbotQuestion, reply: str) -> tuple[str, ...]:
         """Return the options of a question; those of a statement beside it if it is about nothing else."""
         answered = answer_to(question.text, 0) is not None or asks_to_confirm(question.text)
+        if asks_by_number(question.text) and (found := listed(reply)):
+            return found
         own = question.options if not answered or mentions(question.text, "".join(question.options[:1])) else ()
         if own and answered and all(answer_to(each, 0) is not None for each in own):  # "an e-mail address or a number"
             own = ()
