@@ -365,3 +365,11 @@ async def test_the_only_number_answers_how_many_of_something_with_another_name()
     conversation = await talk(only(Goal(text="is there a place to park?"), people=3), "How many guests?", "Goodbye.")
 
     assert said(conversation)[1] == "3"
+
+
+async def test_a_request_in_a_fallback_is_not_answered_beside_the_question_after_it():
+    lost = "I'm sorry, I did not get that. Please name a product and how much of it you would like. Anything else?"
+    case = only(VIDEO).model_copy(update={"ends": "farewell"})
+    conversation = await talk(case, "A video, noted. Anything else?", lost)
+
+    assert acts(conversation) == [["wish"], ["that_is_all"], ["that_is_all"], ["farewell"]]

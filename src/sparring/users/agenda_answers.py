@@ -18,7 +18,7 @@ from sparring.extraction.slots import asked_slots
 from sparring.extraction.speech_acts import is_open_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.tokens import fold, mentions, pattern, share, stems
 from sparring.users.agenda_objections import Objections, counts
-from sparring.users.agenda_state import ANSWER, OFFERED
+from sparring.users.agenda_state import ANSWER, ASKING, OFFERED
 from sparring.users.goal_sentences import capital
 from sparring.users.known_facts import known_facts
 from sparring.users.lines import SILENT, Line, joined, line
@@ -85,13 +85,14 @@ class AgendaAnswers(Objections):
     """One turn of the user that answers questions."""
 
     def answers(self) -> list[Line]:
-        """Return distinct answers to the questions in the last reply."""
+        """Return distinct answers to the questions in the last reply; that it knows none only alone."""
         text = self.state.last_reply or ""
         own = tuple(self.case.goals[at].text for at in self._goals_in_order())
         hints = (*hints_of(self.case), *hints_about(self.case, text, own))
         asked = questions(text, variables=self.speakable(), hints=hints, book=self.understood)
-        found = {answer.text: answer for question in asked for answer in [self.answer(question)] if answer}
-        return list(found.values())
+        found = [answer for question in asked for answer in [self.answer(question)] if answer]
+        found = [each for each in found if not _is_idle(each)] or found[:1]
+        return list({_subject(answer): answer for answer in reversed(found)}.values())[::-1]
 
     def _goals_in_order(self) -> list[int]:
         """Return the goals that were spoken of, the latest last."""
@@ -326,6 +327,16 @@ class AgendaAnswers(Objections):
         plain = fold(question.text)
         chooses = _PREFERS.search(plain) or self.understood.offer.search(plain)
         return self.phrase("remark", self.book.any_will_do) if chooses else self.unsure(question)
+
+
+def _is_idle(answer: Line) -> bool:
+    return all(each.act == "remark" and not each.slots for each in answer.meant)
+
+
+def _subject(answer: Line) -> object:
+    """Return what must not be said twice in a message: the same wish in any words, or the same words."""
+    wished = all(each.act in ASKING for each in answer.meant)
+    return tuple(each.goal for each in answer.meant) if wished else answer.text
 
 
 def _is_about_user(plain: str) -> bool:
