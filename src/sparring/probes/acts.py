@@ -7,7 +7,7 @@ from sparring.extraction.acts import Act, reported_acts
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.output_labels import KIND_WORDS, WHOLE
 from sparring.extraction.reply_acts import domain_of
-from sparring.extraction.speech_acts import is_refusal, is_request
+from sparring.extraction.speech_acts import is_refusal, is_request, is_short_yes_or_no
 from sparring.extraction.tokens import fold, mentions, sentences, stems
 from sparring.probes.invitations import Purpose, invitations, without_invitations
 
@@ -60,14 +60,6 @@ _SHORT_CONFIRM = re.compile(
     r"\b(?:place|book|order|submit|send|buy|reserve) (?:it|this|that|them)(?: now)?\?"
     r"|\b(?:looks?|sounds?) (?:this |that )?(?:ok|okay|good|right|correct)\b[^?]*\?"
 )
-_IS_YES_OR_NO = re.compile(
-    r"(?:so,? |and |all )?(?:ready|happy|okay|ok|continue|proceed|correct|right|confirm(?:ed)?|good|fine|agreed?|sure"
-    r"|sounds? (?:good|right)|looks? (?:good|right|ok))\b[^?]{0,40}\?"
-    r"|(?:mochten|wollen|sollen?|darf|durfen|ist|sind|haben|passt|stimmt|kann|konnen|souhaitez|voulez|puis|desea|quiere"
-    r"|vuole|desidera|deseja|quer)\b(?!.*\b(?:welche|wie|was|wann|wo|quel|quand|combien|cual|cuando|quale|quando)\w*)"
-)
-"""Questions for a yes that leave out words, or begin with the verb."""
-
 _OFFERS = re.compile(
     r"\b(?:add|extra|also|upgrade|include|in addition|anadir|agregar|hinzufug|dazu|zusatzlich|ajouter"
     r"|aggiunger|adicionar|добав)"
@@ -136,11 +128,6 @@ def affirms(reply: str, value: str) -> bool:
     plain, named = fold(reply), re.escape(fold(value))
     denied = re.search(_NOT.pattern + named, plain) or re.search(named + _NONE_AFTER, plain)
     return denied is None and mentions(reply, value)
-
-
-def is_short_yes_or_no(question: str) -> bool:
-    """Return True if a question for a yes leaves out words, "Ready to submit?", or begins with its verb."""
-    return _IS_YES_OR_NO.match(fold(question)) is not None
 
 
 def names(reply: str, item: str) -> bool:
