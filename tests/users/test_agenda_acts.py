@@ -214,7 +214,10 @@ async def test_something_else_is_not_bought():
     [
         ("Do you have any allergies?", "No."),
         ("Are you an existing customer?", "I'm not sure."),
-        ("What is your phone number?", "I don't have that."),
+        ("Were you here before?", "No."),
+        ("When were you born?", "I'd rather not say."),
+        ("A text message when it is ready, or rather an email?", "(Text message|An email)(, please.)?"),
+        ("What is your phone number?", "I'd rather not say."),
         ("When did you last order?", "I don't know that, sorry."),
         ("Would you rather come by car or by train?", "(By train|Car|By car|Train)(, please.)?"),
     ],
@@ -373,3 +376,17 @@ async def test_a_request_in_a_fallback_is_not_answered_beside_the_question_after
     conversation = await talk(case, "A video, noted. Anything else?", lost)
 
     assert acts(conversation) == [["wish"], ["that_is_all"], ["that_is_all"], ["farewell"]]
+
+
+@table(
+    ("answer", "question", "expected"),
+    [
+        ("Tue", "On which day: Tuesday or Thursday?", "Tuesday(, please.)?"),
+        ("two boxes of sugar", "On which day: granulated sugar or cane sugar?", "(Granulated|Cane) sugar(, please.)?"),
+        ("no sugar", "On which day: granulated sugar or cane sugar?", "no sugar"),
+    ],
+)
+async def test_a_declared_answer_is_said_as_it_is_offered(answer: str, question: str, expected: str):
+    conversation = await talk(only(VIDEO).model_copy(update={"answers": {"which day": answer}}), question)
+
+    assert re.fullmatch(expected, said(conversation)[1]), said(conversation)

@@ -15,7 +15,9 @@ from sparring.extraction.tokens import cached, fold, mentions, pattern, sentence
 _OFFERS_TO_ACT = pattern(
     r"(?:shall|should|may|can) (?:i|we) (?:now |then |go ahead and )?"
     r"(?!help|get you|offer|interest|have|ask|assist|know)[a-z]+\b",
+    r"(?:shall|should) (?:i|we)(?: then)? ?\?",
     r"(?:do|would) you (?:like|want|wish) (?:me|us) to",
+    r"(?:soll|sollen|darf|durfen) (?:ich|wir) (?!ihnen|fragen|sonst|noch)",
     r"(?:quiere|quieres|desea|deseas) que",
     r"(?:lo|la|le|los|las) (?:reservo|pido|confirmo|cancelo|anoto|encargo)",
     r"(?:оформля\w+|заброн\w+|оформить|записать|отменить|отменя\w+|подтвержда\w+)",

@@ -4,6 +4,8 @@ Only declared values are spoken: those of goals, facts and hints, other variable
 name or type, and what the chatbot offers.
 """
 
+import re
+
 from sparring.core.value import Json
 from sparring.extraction.pending import asks_agreement, says_already
 from sparring.extraction.questions import (
@@ -15,7 +17,7 @@ from sparring.extraction.questions import (
     questions,
 )
 from sparring.extraction.slots import asked_slots
-from sparring.extraction.speech_acts import is_open_question, is_yes_or_no_question, starts_with_yes_or_no
+from sparring.extraction.speech_acts import is_denial, is_open_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.tokens import fold, mentions, pattern, share, stems
 from sparring.users.agenda_objections import Objections, counts
 from sparring.users.agenda_state import ANSWER, ASKING, OFFERED
@@ -58,35 +60,42 @@ _PREFERS = pattern(r"(?:prefer|prefier|rather|lieber|bevorzug|предпоч|sui
 """Words of a question that has to be answered with one of its options."""
 
 _OPENS = pattern(
-    r"(?:can|may) i (?:help|do|get)|(?:would|do) you (?:like|want)|what (?:else|can)|(?:le|te) (?:gustaria|puedo)",
-    r"(?:desea|quiere)s?|(?:хотите|желаете|помочь)",
+    r"(?:can|may) i (?:help|do|get|assist)|(?:would|do) you (?:like|want|need)|you would like|what (?:else|can|brings)",
+    r"you looking|(?:le|te) (?:gustaria|puedo)|(?:desea|quiere)s?|(?:хотите|желаете|помочь)|puis-je (?:vous )?aider",
+    r"(?:voulez|souhaitez|desirez)-vous|(?:mochten|wollen|brauchen) sie|(?:kann|darf) ich (?:ihnen|fur sie)",
+    r"vuole|desidera|deseja|(?:posso|possiamo|podemos) (?:aiutar|ajudar|ser util)\w*",
     end=r"\b",
 )
 """Words of a question that leaves the next step to the user."""
 
 _HAVE = pattern(
     r"(?:do|did) you (?:\w+ )?have\b(?!.*\b(?:question|request|order|mind)s?\b)",
-    r"have you\b|tiene[ns]?\b|ha[sn]? |avez-vous|as-tu|haben sie|hast du|avete|ha |hai |(?:voce )?tem |есть ли у вас",
+    r"(?:have|were|had) you\b|tiene[ns]?\b|ha[sn]? |avez-vous|as-tu|haben sie|hast du|waren sie|warst du|avete|ha |hai "
+    r"|(?:voce )?tem |есть ли у вас",
     start=r"^\W*(?:\w+,? )?",
 )
 """Beginning of a question if the user has something, or has done it."""
 
 _ABOUT_USER = pattern(
-    r"(?:do|did|are|were|had) you\b(?!.*\b(?:have|question|request|order|mind)s?\b)",
-    r"(?:es usted|eres|esta usted|etes-vous|es-tu|sind sie|bist du|waren sie|siete|sei |voce esta|voce e |вы )",
+    r"(?:do|did|are) you\b(?!.*\b(?:have|question|request|order|mind)s?\b)",
+    r"(?:es usted|eres|esta usted|etes-vous|es-tu|sind sie|bist du|siete|sei |voce esta|voce e |вы )",
     start=r"^\W*(?:\w+,? )?",
 )
 """Beginning of another question about the user that yes or no would answer."""
 
-_YOURS = pattern(r"(?:your|you|su|tu|usted|ваш\w*|вас|вы|твои|твоя)\b")
+_YOURS = pattern(r"(?:your|su|tu|votre|vos|ihr\w{0,2}|dein\w*|suo|sua|tuo|tua|seu|ваш\w*|твои|твоя)\b")
+_YOU = pattern(r"(?:you|usted|вас|вы)\b")
+
+_PERSONAL = frozenset({"name", "phone", "email", "address", "age", "birth_date"})
+"""What everyone has and knows, and may keep to itself."""
 
 
 class AgendaAnswers(Objections):
     """One turn of the user that answers questions."""
 
-    def answers(self) -> list[Line]:
-        """Return distinct answers to the questions in the last reply; that it knows none only alone."""
-        text = self.state.last_reply or ""
+    def answers(self, reply: str = "") -> list[Line]:
+        """Return distinct answers to the questions in a reply, the last one by default; "not sure" only alone."""
+        text = reply or self.state.last_reply or ""
         own = tuple(self.case.goals[at].text for at in self._goals_in_order())
         hints = (*hints_of(self.case), *hints_about(self.case, text, own))
         asked = questions(text, variables=self.speakable(), hints=hints, book=self.understood)
@@ -144,11 +153,10 @@ class AgendaAnswers(Objections):
         )
 
     def hinted(self, question: ChatbotQuestion) -> Line:
-        """Return the author's answer, or one of several options that name it: "whole milk" for "milk"."""
+        """Return the author's answer, or an option that names it: "whole milk" for "milk"."""
         (answer,) = question.variables
         known, said = answer in self.case.variables, self.declared_answer(question)
-        narrower = tuple(each for each in question.options if mentions(each, said) and not mentions(said, each))
-        if narrower and not any(mentions(said, each) for each in question.options):
+        if narrower := _narrower(question.options, said):
             return self._chosen(self.any(narrower))
         slots = self.slots((answer,)) if known else {ANSWER: said}
         times = sum(each.slots == slots for acts in self.state.acts for each in acts)
@@ -264,8 +272,8 @@ class AgendaAnswers(Objections):
         at = self.open_goal()
         if at is None or self.case.goals[at].output or self.attempts(at):
             return SILENT
-        about_last = self.state.last_goal is not None and (question.options or has_known_kind(question.text))
-        return SILENT if about_last else self.wish(at)
+        about_last = question.options or has_known_kind(question.text) or _asks_of(_YOURS, question.text)
+        return SILENT if about_last and self.state.last_goal is not None else self.wish(at)
 
     def unsaid(self, question: ChatbotQuestion) -> Line:
         """Return a value of a goal that was not said yet, unless the question is about something else."""
@@ -290,13 +298,14 @@ class AgendaAnswers(Objections):
 
     def unknown(self, question: ChatbotQuestion) -> Line:
         """Return that the user does not have or know the answer, twice at most."""
-        plain, said = fold(question.text), self.state.count("unknown")
-        asks = has_known_kind(question.text) or (_YOURS.search(plain) and not _OPENS.search(plain))
+        said = self.state.count("unknown")
+        about_user = _asks_of(_YOURS, question.text) or _asks_of(_YOU, question.text)
+        asks = about_user or has_known_kind(question.text) or asked_slots(question.text, ())
         if not asks or said >= _MAX_UNKNOWN or not self.state.turns:
             return SILENT
-        has_not, knows_not = self.book.unknown
-        if asked_slots(question.text, ()):
-            return line("unknown", knows_not if said else has_not)
+        has_not, knows_not, keeps = self.book.unknown
+        if missing := asked_slots(question.text, ()).missing:
+            return line("unknown", keeps if _PERSONAL.issuperset(missing) else knows_not if said else has_not)
         return line("unknown", knows_not) if is_open_question(question.text) else self.unsure(question)
 
     def unsure(self, question: ChatbotQuestion, *, about_user: bool = False) -> Line:
@@ -304,9 +313,10 @@ class AgendaAnswers(Objections):
         plain, said = fold(question.text), self.remarks()
         if said >= _MAX_UNSURE or not self.state.turns:
             return SILENT
-        if about_user and (question.options or not _is_about_user(plain)):
+        is_open = is_open_question(question.text)
+        if about_user and (question.options or is_open or not _is_about_user(plain)):
             return SILENT
-        has_not = _HAVE.search(plain) and not is_open_question(question.text)
+        has_not = _HAVE.search(plain) and not is_open
         none = f"{self.book.no[0].partition(',')[0]}."
         return line("remark", none if has_not else self.book.unsure[said % len(self.book.unsure)])
 
@@ -329,6 +339,14 @@ class AgendaAnswers(Objections):
         return self.phrase("remark", self.book.any_will_do) if chooses else self.unsure(question)
 
 
+def _narrower(options: tuple[str, ...], said: str) -> tuple[str, ...]:
+    """Return the options that say the same as an answer, or more; none if it names one of them."""
+    if any(mentions(said, each) for each in options) or is_denial(said):
+        return ()
+    found = [each for each in options if mentions(each, said) or fold(each).startswith(fold(said))]
+    return tuple(found or [each for each in options if stems(said) & stems(each)])
+
+
 def _is_idle(answer: Line) -> bool:
     return all(each.act == "remark" and not each.slots for each in answer.meant)
 
@@ -337,6 +355,12 @@ def _subject(answer: Line) -> object:
     """Return what must not be said twice in a message: the same wish in any words, or the same words."""
     wished = all(each.act in ASKING for each in answer.meant)
     return tuple(each.goal for each in answer.meant) if wished else answer.text
+
+
+def _asks_of(words: re.Pattern[str], question: str) -> bool:
+    """Return True if a question has words for the user, and does not leave the next step to it."""
+    plain = fold(question)
+    return words.search(plain) is not None and not _OPENS.search(plain)
 
 
 def _is_about_user(plain: str) -> bool:

@@ -42,6 +42,8 @@ def _to_proposal(question: ChatbotQuestion, sheet: RoleSheet, book: Phrasebook, 
     if question.kind not in (Kind.CONFIRM, Kind.OFFER, Kind.OTHER):
         return SILENT
     answer, other = fit(question.text, sheet.facts, context)
+    if not answer and question.kind is Kind.CONFIRM:
+        answer, other = fit(question.before, sheet.facts, context)
     if answer == "yes" and question.kind is not Kind.CONFIRM and not question.options:
         return line("yes", book.yes[0])
     if answer != "no":
