@@ -80,9 +80,11 @@ class Objections(Wishes):
         return SILENT
 
     def wrong_goal(self, reply: str) -> Line:
-        """Return a goal again if the chatbot confirms something that shares nothing with it."""
+        """Return a goal again, or no if it is done, if the chatbot confirms something else."""
         wrong = contradicts_goal(self.case, tuple(self._named()), reply, self.understood)
         at = next((at for at, goal in self._asked() if goal.text == wrong), None)
+        if at in self.settled:
+            return self.phrase("no", self.book.no)
         return SILENT if at is None else self._again(at)
 
     def not_wanted(self, reply: str) -> Line:

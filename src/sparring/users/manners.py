@@ -9,6 +9,7 @@ from sparring.core.message import Meant, UserAct
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.role_sheet import RoleSheet
+from sparring.extraction.speech_acts import is_completion
 from sparring.extraction.tokens import fold, mentions, sentences
 from sparring.users.lines import SILENT, Line, ended, line
 
@@ -115,8 +116,9 @@ def _question_first(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Mome
     if not all(each.act in _NEXT for each in said.meant) or _is_asked(moment):
         return SILENT
     answered = moment.answered and not any(ASIDE in each.slots for acts in moment.acts[-1:] for each in acts)
-    for manner, name in (("sceptical", "sure"), ("curious", "why")):
-        if sheet.has_manner(manner) and answered and not moment.made(name):
+    done = any(is_completion(each.text) for each in sentences(moment.replies[-1]))
+    for manner, name in (("sceptical", "sure"), ("curious", "" if done else "why")):
+        if name and sheet.has_manner(manner) and answered and not moment.made(name):
             return _aside(name, book, moment, act="question")
     unknown = _unknown_word(sheet, moment) if sheet.has_manner("confused") and not moment.made("meaning") else ""
     return _aside("meaning", book, moment, unknown, act="question") if unknown else SILENT
