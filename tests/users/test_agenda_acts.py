@@ -215,6 +215,8 @@ async def test_something_else_is_not_bought():
         ("Do you have any allergies?", "No."),
         ("Are you an existing customer?", "I'm not sure."),
         ("Were you here before?", "No."),
+        ("Should we send a menu to your home address?", "No, (thanks|thank you)."),
+        ("Are you certain you want to order a small pizza?", "Yes, please."),
         ("When were you born?", "I'd rather not say."),
         ("A text message when it is ready, or rather an email?", "(Text message|An email)(, please.)?"),
         ("What is your phone number?", "I'd rather not say."),
@@ -398,3 +400,18 @@ async def test_what_nobody_asked_for_is_declined_once_the_wishes_are_done():
     conversation = await talk(case, "Order A-1 is cancelled.", "Order B-2 may be. Is it right to cancel order B-2?")
 
     assert acts(conversation)[2] == ["no"], said(conversation)
+
+
+@table(
+    ("goal", "question", "expected"),
+    [
+        ("send $250 to Maria Gold", "Who's the money going to?", "Maria Gold"),
+        ("block my card because it was stolen", "Did you lose it or was it stolen?", "Stolen"),
+        ("deliver the parcel on friday", "Do you agree that we deliver it?", "Yes.*"),
+    ],
+)
+async def test_a_question_about_the_wish_is_answered_from_it(goal: str, question: str, expected: str):
+    case = only(Goal(text=goal)).model_copy(update={"facts": (Fact(slot="name", values=("Leo Hart",)),)})
+    conversation = await talk(case, question)
+
+    assert re.fullmatch(expected, said(conversation)[1]), said(conversation)

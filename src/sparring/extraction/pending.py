@@ -16,8 +16,11 @@ _OFFERS_TO_ACT = pattern(
     r"(?:shall|should|may|can) (?:i|we) (?:now |then |go ahead and )?"
     r"(?!help|get you|offer|interest|have|ask|assist|know)[a-z]+\b",
     r"(?:shall|should) (?:i|we)(?: then)? ?\?",
+    r"are you (?:\w+ )?(?:sure|certain) (?:that )?you (?:want|wish|would like)",
     r"(?:do|would) you (?:like|want|wish) (?:me|us) to",
-    r"(?:soll|sollen|darf|durfen) (?:ich|wir) (?!ihnen|fragen|sonst|noch)",
+    r"(?:soll|sollen|darf|durfen|konnen) (?:ich|wir) (?!ihnen|fragen|sonst|noch|helfen)",
+    r"(?:puedo|podemos|posso|possiamo|puis-je|pouvons-nous|можем|могу) (?:мы |я |vous |lhe |le )?"
+    r"(?!ayudar|aider|aiutar|ajudar|помочь|ofrec|propos|pregunt|demand|chied|pergunt)\w+",
     r"(?:quiere|quieres|desea|deseas) que",
     r"(?:lo|la|le|los|las) (?:reservo|pido|confirmo|cancelo|anoto|encargo)",
     r"(?:оформля\w+|заброн\w+|оформить|записать|отменить|отменя\w+|подтвержда\w+)",

@@ -197,6 +197,13 @@ _PRICE = re.compile(
 )
 
 
+_ALTERNATIVE = re.compile(
+    r"^.*?\b(?:did|do|does|is|was|are|were|has|have|will|ist|war|wurde|sind|haben|hat) "
+    r"(?:it|you|they|this|that|sie|es|er|das|ihnen) (?:been )?",
+    re.IGNORECASE,
+)
+"""Beginning of a clause of a question such as "Did you lose it or was it stolen?"."""
+
 _CLAUSE = re.compile(r"(?<=\w) (?:when|if|once|as soon as|wenn|sobald|falls|cuando|quand|quando|когда) .*")
 _LEADS = re.compile(r"^(?:rather|instead|maybe|perhaps|lieber|eher|vielleicht|mejor|plutôt|piuttosto|лучше) ")
 """What stands around an option: "a text message when it's ready, or rather an email"."""
@@ -217,6 +224,9 @@ def _options(text: str, book: Phrasebook) -> tuple[str, ...]:
     parts = [_LEADS.sub("", _CLAUSE.sub("", part)) for part in parts if part]
     if len(parts) < 2 or fold(parts[-1]) in _NOT:
         return ()
+    if _ALTERNATIVE.match(parts[-1]):
+        parts = [_ALTERNATIVE.sub("", part) for part in parts]
+        return tuple(parts) if all(len(part.split()) <= _MAX_OPTION for part in parts) else ()
     first = parts[0].split()
     articles = [
         at for at, word in enumerate(first) if fold(word) in _ARTICLES and 0 < len(first) - 1 - at < _MAX_OPTION

@@ -7,7 +7,7 @@ name or type, and what the chatbot offers.
 import re
 
 from sparring.core.value import Json
-from sparring.extraction.pending import asks_agreement, says_already
+from sparring.extraction.pending import asks_agreement, offers_to_act, says_already
 from sparring.extraction.questions import (
     ChatbotQuestion,
     Kind,
@@ -22,7 +22,7 @@ from sparring.extraction.tokens import fold, mentions, pattern, share, stems
 from sparring.users.agenda_objections import Objections, counts
 from sparring.users.agenda_state import ANSWER, ASKING, OFFERED
 from sparring.users.goal_sentences import capital
-from sparring.users.known_facts import known_facts
+from sparring.users.known_facts import known_facts, recipient
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.styles import SINGLE_QUESTION, has_style
 
@@ -68,6 +68,13 @@ _OPENS = pattern(
 )
 """Words of a question that leaves the next step to the user."""
 
+_TAKES = pattern(
+    r"(?:can|may|could) (?:i|we) (?:just |please )?(?:see|take|note|check|verify|reach|speak|call|know|get)\b"
+)
+"""Words of a question that asks the user for something in the form of an offer."""
+
+_OFFERED_ACT = pattern(r"(?:shall|should|can|may) (?:i|we) \w+")
+
 _HAVE = pattern(
     r"(?:do|did) you (?:\w+ )?have\b(?!.*\b(?:question|request|order|mind)s?\b)",
     r"(?:have|were|had) you\b|tiene[ns]?\b|ha[sn]? |avez-vous|as-tu|haben sie|hast du|waren sie|warst du|avete|ha |hai "
@@ -85,6 +92,9 @@ _ABOUT_USER = pattern(
 
 _YOURS = pattern(r"(?:your|su|tu|votre|vos|ihr\w{0,2}|dein\w*|suo|sua|tuo|tua|seu|ваш\w*|твои|твоя)\b")
 _YOU = pattern(r"(?:you|usted|вас|вы)\b")
+
+_PLAIN_WORDS = re.compile(r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)*")
+"""Values that may be written with a capital, unlike codes and addresses."""
 
 _PERSONAL = frozenset({"name", "phone", "email", "address", "age", "birth_date"})
 """What everyone has and knows, and may keep to itself."""
@@ -117,7 +127,9 @@ class AgendaAnswers(Objections):
         }
 
     def answer(self, question: ChatbotQuestion) -> Line:
-        known = known_facts(question, self.sheet, self.book)
+        at = self.state.last_goal
+        known = recipient(question, "" if at is None else self.case.goals[at].text)
+        known = known or known_facts(question, self.sheet, self.book)
         if known:
             return known
         if question.kind is Kind.MORE:
@@ -144,6 +156,7 @@ class AgendaAnswers(Objections):
             self.wanted_option(question)
             or self.detail(question)
             or self.related(question)
+            or self.to_offer(question)
             or self.unsure(question, about_user=True)
             or self.unasked(question)
             or self.unsaid(question)
@@ -157,7 +170,7 @@ class AgendaAnswers(Objections):
         (answer,) = question.variables
         known, said = answer in self.case.variables, self.declared_answer(question)
         if narrower := _narrower(question.options, said):
-            return self._chosen(self.any(narrower))
+            return self._chosen(question, self.any(narrower))
         slots = self.slots((answer,)) if known else {ANSWER: said}
         times = sum(each.slots == slots for acts in self.state.acts for each in acts)
         return (
@@ -223,6 +236,7 @@ class AgendaAnswers(Objections):
         said = max((self.state.slot(name).said for name in names), default=0)
         frames = self.book.value[:1] if self.state.repeats >= _BARELY else self.book.value
         words = frames[said % len(frames)].format(values) if values else ""
+        words = capital(words) if _PLAIN_WORDS.fullmatch(values) else words
         return line("value", words, goals[0] if goals else None, self.slots(names))
 
     def _declinable(self, question: ChatbotQuestion) -> bool:
@@ -236,7 +250,7 @@ class AgendaAnswers(Objections):
 
     def related(self, question: ChatbotQuestion) -> Line:
         """Return an open goal that the question is about, or an empty line."""
-        about = stems(question.text)
+        about = stems(_OFFERED_ACT.sub("", fold(question.text)))
         alike = {at: share(about, stems(self.case.goals[at].text)) for at in self.open_goals() if not self.attempts(at)}
         best = max(alike, key=lambda at: alike[at], default=None)
         return self.wish(best) if best is not None and alike[best] else SILENT
@@ -249,7 +263,7 @@ class AgendaAnswers(Objections):
         for at in sorted(goals, key=lambda at: at != self.state.last_goal):
             wanted = [each for each in question.options if mentions(self.case.goals[at].text, each)]
             if len(wanted) == 1:
-                return self._chosen(wanted[0], at) if self.attempts(at) else self.wish(at)
+                return self._chosen(question, wanted[0], at) if self.attempts(at) else self.wish(at)
         return SILENT
 
     def detail(self, question: ChatbotQuestion) -> Line:
@@ -266,6 +280,14 @@ class AgendaAnswers(Objections):
         open_to_it = (self.state.turns and _ABOUT_IT.search(plain)) or _PREFERS.search(plain)
         chosen = self.choose(question) if open_to_it else self.detail(question)
         return chosen or self.phrase("no", self.book.no)
+
+    def to_offer(self, question: ChatbotQuestion) -> Line:
+        """Return a yes to an offer to do what the user wants, and a no to any other."""
+        plain = fold(question.text)
+        offers = offers_to_act(question.text) and not (is_open_question(question.text) or _TAKES.search(plain))
+        if self.state.last_goal is None or not offers:
+            return SILENT
+        return self.objection() or self.agreement() if _ABOUT_IT.search(plain) else self.phrase("no", self.book.no)
 
     def unasked(self, question: ChatbotQuestion) -> Line:
         """Return the next goal, unless the question offers options about the one that was brought up."""
@@ -285,16 +307,14 @@ class AgendaAnswers(Objections):
 
     def choose(self, question: ChatbotQuestion) -> Line:
         """Return a random option: the user has no preference unless the case states one."""
-        return self._chosen(self.any(question.options)) if question.options else SILENT
+        return self._chosen(question, self.any(question.options)) if question.options else SILENT
 
-    def _chosen(self, option: str, goal: int | None = None) -> Line:
-        words = self.any(self.book.value).format(option)
-        return line(
-            "value",
-            capital(words) if option.islower() else words,
-            self.state.last_goal if goal is None else goal,
-            {OFFERED: option},
-        )
+    def _chosen(self, question: ChatbotQuestion, option: str, goal: int | None = None) -> Line:
+        """Return an option, with a please if it is one of things that are offered."""
+        wants = self.understood.offer.search(fold(question.text)) or not is_yes_or_no_question(question.text)
+        words = self.any(self.book.value if wants else self.book.value[:1]).format(option)
+        goal = self.state.last_goal if goal is None else goal
+        return line("value", capital(words) if option.islower() else words, goal, {OFFERED: option})
 
     def unknown(self, question: ChatbotQuestion) -> Line:
         """Return that the user does not have or know the answer, twice at most."""
