@@ -11,6 +11,7 @@ FACTS = (
     Fact(slot="name", values=("Ann Lee",)),
     Fact(slot="phone", values=("555-0134",)),
     Fact(slot="dog", values=("Tommy",)),
+    Fact(slot="fils", values=("Hugo",)),
     Fact(slot="id", values=("W-12345",), quote="Your order number is W-12345."),
     Fact(slot="availability", values=("Tuesday", "Thursday after 3 pm")),
 )
@@ -26,6 +27,7 @@ FACTS = (
         ("What's your dog's name?", ("dog",), ()),
         ("What is the name of your pet?", ("dog",), ()),
         ("Is your dog vaccinated?", (), ()),
+        ("Comment s'appelle votre enfant ?", ("fils",), ()),
         ("What is the name of your company?", (), ()),
         ("Please name a product.", (), ()),
         ("What is the number on your order?", ("id",), ()),

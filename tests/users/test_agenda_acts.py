@@ -407,11 +407,25 @@ async def test_what_nobody_asked_for_is_declined_once_the_wishes_are_done():
     [
         ("send $250 to Maria Gold", "Who's the money going to?", "Maria Gold"),
         ("block my card because it was stolen", "Did you lose it or was it stolen?", "Stolen"),
-        ("deliver the parcel on friday", "Do you agree that we deliver it?", "Yes.*"),
+        ("join on the Plus plan", "We have Basic at $5 and Plus at $9. Which one takes your fancy?", "Plus"),
+        ("a class from 1 March", "That is 1 March. Are you happy with that?", "Yes.*"),
+        ("a class from 1 March", "How many times a week will you come?", "(Just one|One, please|Only one).*"),
+        (
+            "a bike",
+            "What is it for - get to work, lose weight or just stay fit?",
+            "(Get to work|Lose weight|Just stay fit).*",
+        ),
     ],
 )
 async def test_a_question_about_the_wish_is_answered_from_it(goal: str, question: str, expected: str):
-    case = only(Goal(text=goal)).model_copy(update={"facts": (Fact(slot="name", values=("Leo Hart",)),)})
+    wish = Goal(text=goal, variables=("plan",) if "Plus" in goal else ())
+    case = only(wish, plan="Plus").model_copy(update={"facts": (Fact(slot="name", values=("Leo Hart",)),)})
     conversation = await talk(case, question)
 
     assert re.fullmatch(expected, said(conversation)[1]), said(conversation)
+
+
+async def test_an_open_question_about_the_wish_is_not_passed_over():
+    conversation = await talk(ORDER.model_copy(update={"goals": (VIDEO,)}), "In which class is the child?")
+
+    assert acts(conversation)[1] == ["remark"], said(conversation)

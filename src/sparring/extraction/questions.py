@@ -186,7 +186,7 @@ def _lists(sentence: Sentence, book: Phrasebook) -> bool:
 _NOT = frozenset("not no pas nicht non nao нет не".split())
 """Words after `or` that offer nothing: "whether you like it or not"."""
 
-_ARTICLES = frozenset("the a an der die das ein eine einen el la un una le une il lo uma".split())
+_ARTICLES = frozenset("the a an der die das ein eine einen el la un una le une il lo uma d'un d'une".split())
 
 _MAX_OPTION = 4
 """Maximum number of words of an option."""
@@ -219,7 +219,7 @@ def options(text: str, book: Phrasebook) -> tuple[str, ...]:
 
 
 def _options(text: str, book: Phrasebook) -> tuple[str, ...]:
-    tail = re.split(r"[:(]", text)[-1] if re.search(r"[:(]", text) else text
+    tail = re.split(r"[:(]|\s[-–—]\s", text)[-1]
     parts = [part.strip(" ?.!)\"'") for part in re.split(rf",|{book.options.pattern}", tail)]
     parts = [_LEADS.sub("", _CLAUSE.sub("", part)) for part in parts if part]
     if len(parts) < 2 or fold(parts[-1]) in _NOT:
@@ -236,7 +236,7 @@ def _options(text: str, book: Phrasebook) -> tuple[str, ...]:
         last = len(first) - 1 - articles[-1]
     if len(first) == 2 and first[0][:1].isupper() and len(parts[-1].split()) > 1:  # "Eat in or take away?"
         last = 2
-    begins = parts[0] if tail is not text and len(first) <= _MAX_OPTION else " ".join(first[-last:])
+    begins = parts[0] if tail != text and len(first) <= _MAX_OPTION else " ".join(first[-last:])
     if len(ends := parts[-1].split()) > _MAX_OPTION and fold(ends[0]) in _ARTICLES:
         parts[-1] = " ".join(ends[:3])  # "or the late class right for you?"
     return (begins, *(part for part in parts[1:] if len(part.split()) <= _MAX_OPTION))

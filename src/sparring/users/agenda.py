@@ -134,7 +134,9 @@ class _Turn(AgendaAnswers):
         thwarted = self.thwarted(self.state.last_reply)
         if thwarted:
             return thwarted
-        answers = self.withheld() or self.answers()
+        answers = self.answers()
+        if not any(each.act in _ANSWERS for answer in answers for each in answer.meant):
+            answers = self.withheld() or answers
         if not answers and self.state.turns:
             answers = [each for each in (self.misstatement(),) if each]
         if not answers and (self.proposed or self.pending):

@@ -60,9 +60,9 @@ _PREFERS = pattern(r"(?:prefer|prefier|rather|lieber|bevorzug|предпоч|sui
 """Words of a question that has to be answered with one of its options."""
 
 _OPENS = pattern(
-    r"(?:can|may) i (?:help|do|get|assist)|(?:would|do) you (?:like|want|need)|you would like|what (?:else|can|brings)",
-    r"you looking|(?:le|te) (?:gustaria|puedo)|(?:desea|quiere)s?|(?:хотите|желаете|помочь)|puis-je (?:vous )?aider",
-    r"(?:voulez|souhaitez|desirez)-vous|(?:mochten|wollen|brauchen) sie|(?:kann|darf) ich (?:ihnen|fur sie)",
+    r"(?:can|may) i (?:help|do|get|assist)|(?:would|do) you (?:like|want|need)|you(?:'d| would) like",
+    r"what (?:else|can|brings)|you looking|(?:le|te) (?:gustaria|puedo)|(?:desea|quiere)s?|(?:хотите|желаете|помочь)",
+    r"puis-je (?:vous )?aider|(?:voulez|souhaitez|desirez)-vous|(?:mochten|wollen) sie|(?:kann|darf) ich ihnen",
     r"vuole|desidera|deseja|(?:posso|possiamo|podemos) (?:aiutar|ajudar|ser util)\w*",
     end=r"\b",
 )
@@ -73,6 +73,10 @@ _TAKES = pattern(
 )
 """Words of a question that asks the user for something in the form of an offer."""
 
+_WHICH = pattern(
+    r"(?:which(?: one)?|welche[rsn]?|laquelle|lequel|cual|quale|qual|как(?:ой|ая|ую))\b", start=r"^\W*(?:and |so )?"
+)
+_AND_OR = pattern(r"(?:and|or|und|oder|y|o|et|ou|e|и|или)\b")
 _OFFERED_ACT = pattern(r"(?:shall|should|can|may) (?:i|we) \w+")
 
 _HAVE = pattern(
@@ -156,6 +160,7 @@ class AgendaAnswers(Objections):
             self.wanted_option(question)
             or self.detail(question)
             or self.related(question)
+            or self.named_before(question)
             or self.to_offer(question)
             or self.unsure(question, about_user=True)
             or self.unasked(question)
@@ -266,6 +271,14 @@ class AgendaAnswers(Objections):
                 return self._chosen(question, wanted[0], at) if self.attempts(at) else self.wish(at)
         return SILENT
 
+    def named_before(self, question: ChatbotQuestion) -> Line:
+        """Return the value that the statement before the question names: "We have A and B. Which one?"."""
+        at = self.state.last_goal
+        if at is None or not (_WHICH.search(fold(question.text)) and _AND_OR.search(fold(question.before))):
+            return SILENT
+        names = [name for name in self.case.goals[at].variables if mentions(question.before, self.value(name))]
+        return line("value", self.value(names[0]), at, self.slots(names)) if len(names) == 1 else SILENT
+
     def detail(self, question: ChatbotQuestion) -> Line:
         """Return a random option about a goal that was brought up, if the case leaves it open."""
         about = stems(question.text)
@@ -349,11 +362,9 @@ class AgendaAnswers(Objections):
         return SILENT if done else self.phrase("that_is_all", self.book.that_is_all)
 
     def insist(self, question: ChatbotQuestion) -> Line:
-        """Return the next goal; without any, that the user has no preference, or knows no answer."""
-        if wish := self.next_wish():
-            return wish
-        if self.remarks() >= _MAX_NOTHING_NEW:
-            return SILENT
+        """Return that the user has no preference, or knows no answer; the next goal if that is no answer."""
+        if _OPENS.search(fold(question.text)) or self.remarks() >= _MAX_NOTHING_NEW:
+            return self.next_wish()
         plain = fold(question.text)
         chooses = _PREFERS.search(plain) or self.understood.offer.search(plain)
         return self.phrase("remark", self.book.any_will_do) if chooses else self.unsure(question)

@@ -189,6 +189,8 @@ def _amounts(text: str) -> list[float]:
 @cached
 def counts(text: str) -> dict[str, set[float]]:
     """Return the numbers that stand before a word, by the stem of the word: 2 for `box` in "2 boxes"."""
+    for day in reversed(typed_values.find("date", text)):  # "1 March" counts nothing
+        text = f"{text[: day.start]} {text[day.end :]}"
     words, found = tokens(text), dict[str, set[float]]()
     for at, word in enumerate(words[:-1]):
         amount = NUMBERS.get(word) or (int(word) if word.isdecimal() and len(word) < _MIN_WORD else None)
