@@ -17,7 +17,8 @@ _OFFERS_TO_ACT = pattern(
     r"(?!help|get you|offer|interest|have|ask|assist|know)[a-z]+\b",
     r"(?:shall|should) (?:i|we)(?: then)? ?\?",
     r"are you (?:\w+ )?(?:sure|certain) (?:that )?you (?:want|wish|would like)",
-    r"(?:do|would) you (?:like|want|wish) (?:me|us) to",
+    r"(?:like|want|wish) (?:me|us) to",
+    r"(?:voulez|souhaitez|desirez)[- ]vous que (?:je|nous)",
     r"(?:soll|sollen|darf|durfen|konnen) (?:ich|wir) (?!ihnen|fragen|sonst|noch|helfen)",
     r"(?:puedo|podemos|posso|possiamo|puis-je|pouvons-nous|можем|могу) (?:мы |я |vous |lhe |le )?"
     r"(?!ayudar|aider|aiutar|ajudar|помочь|ofrec|propos|pregunt|demand|chied|pergunt)\w+",
@@ -43,7 +44,7 @@ def pending_confirmation(conversation: Conversation, at: int | None = None) -> E
         return None
     wishes = tuple(_wishes(conversation))
     for sentence in sentences(text) if wishes else ():
-        if sentence.asks and asks_agreement(case, sentence.text) and _touches(case, sentence.text, wishes):
+        if sentence.asks and asks_agreement(case, sentence.text) and touches(case, sentence.text, wishes):
             return Evidence(at=at, start=sentence.start, end=sentence.end, text=sentence.text)
     return None
 
@@ -80,7 +81,7 @@ def _wishes(conversation: Conversation) -> Iterator[int]:
             yield at
 
 
-def _touches(case: Case, question: str, wishes: tuple[int, ...]) -> bool:
+def touches(case: Case, question: str, wishes: tuple[int, ...]) -> bool:
     """Return True if a question is about one of the wishes, or about all that was named before."""
     words = stems(question) - CONFIRMING - _GENERIC
     if not words or (len(words) == 1 and wanted_act(question) is not None):

@@ -7,7 +7,7 @@ name or type, and what the chatbot offers.
 import re
 
 from sparring.core.value import Json
-from sparring.extraction.pending import asks_agreement, offers_to_act, says_already
+from sparring.extraction.pending import asks_agreement, offers_to_act, says_already, touches
 from sparring.extraction.questions import (
     ChatbotQuestion,
     Kind,
@@ -68,29 +68,26 @@ _OPENS = pattern(
 )
 """Words of a question that leaves the next step to the user."""
 
-_TAKES = pattern(
-    r"(?:can|may|could) (?:i|we) (?:just |please )?(?:see|take|note|check|verify|reach|speak|call|know|get)\b"
-)
+_TAKES = pattern(r"(?:can|may|could) (?:i|we) (?:just |please )?(?:see|take|note|check|verify|speak|know|get)\b")
 """Words of a question that asks the user for something in the form of an offer."""
 
 _WHICH = pattern(
-    r"(?:which(?: one)?|welche[rsn]?|laquelle|lequel|cual|quale|qual|как(?:ой|ая|ую))\b", start=r"^\W*(?:and |so )?"
+    r"(?:which(?: one)?|welche[rsn]?|laquelle|lequel|cual|quale|qual|как(?:ой|ая|ую))\b", start=r"^[^\w]*(?:and |so )?"
 )
-_AND_OR = pattern(r"(?:and|or|und|oder|y|o|et|ou|e|и|или)\b")
 _OFFERED_ACT = pattern(r"(?:shall|should|can|may) (?:i|we) \w+")
 
 _HAVE = pattern(
     r"(?:do|did) you (?:\w+ )?have\b(?!.*\b(?:question|request|order|mind)s?\b)",
-    r"(?:have|were|had) you\b|tiene[ns]?\b|ha[sn]? |avez-vous|as-tu|haben sie|hast du|waren sie|warst du|avete|ha |hai "
-    r"|(?:voce )?tem |есть ли у вас",
-    start=r"^\W*(?:\w+,? )?",
+    r"any (?!(?:thing|other|more|questions?)\b)|(?:have|were|had) you\b|tiene[ns]?\b|ha[sn]? |avez-vous|as-tu",
+    r"haben sie|hast du|waren sie|warst du|avete|ha |hai |(?:voce )?tem |есть ли у вас",
+    start=r"^[^\w]*(?:\w+,? )?",
 )
 """Beginning of a question if the user has something, or has done it."""
 
 _ABOUT_USER = pattern(
     r"(?:do|did|are) you\b(?!.*\b(?:have|question|request|order|mind)s?\b)",
     r"(?:es usted|eres|esta usted|etes-vous|es-tu|sind sie|bist du|siete|sei |voce esta|voce e |вы )",
-    start=r"^\W*(?:\w+,? )?",
+    start=r"^[^\w]*(?:\w+,? )?",
 )
 """Beginning of another question about the user that yes or no would answer."""
 
@@ -150,7 +147,8 @@ class AgendaAnswers(Objections):
             case Kind.HOW_MANY:
                 return self.how_many(question)
             case Kind.OFFER:
-                return self.wanted_option(question) or self.related(question) or self.offered(question)
+                wish = self.wanted_option(question) or self.related(question)
+                return wish or self.to_offer(question) or self.offered(question)
             case _:
                 return self.other(question)
 
@@ -274,7 +272,7 @@ class AgendaAnswers(Objections):
     def named_before(self, question: ChatbotQuestion) -> Line:
         """Return the value that the statement before the question names: "We have A and B. Which one?"."""
         at = self.state.last_goal
-        if at is None or not (_WHICH.search(fold(question.text)) and _AND_OR.search(fold(question.before))):
+        if at is None or not (_WHICH.search(fold(question.text)) and f" {self.understood.and_} " in question.before):
             return SILENT
         names = [name for name in self.case.goals[at].variables if mentions(question.before, self.value(name))]
         return line("value", self.value(names[0]), at, self.slots(names)) if len(names) == 1 else SILENT
@@ -300,14 +298,16 @@ class AgendaAnswers(Objections):
         offers = offers_to_act(question.text) and not (is_open_question(question.text) or _TAKES.search(plain))
         if self.state.last_goal is None or not offers:
             return SILENT
-        return self.objection() or self.agreement() if _ABOUT_IT.search(plain) else self.phrase("no", self.book.no)
+        wanted = _ABOUT_IT.search(plain) or touches(self.case, question.text, (self.state.last_goal,))
+        return self.objection() or self.agreement() if wanted else self.phrase("no", self.book.no)
 
     def unasked(self, question: ChatbotQuestion) -> Line:
         """Return the next goal, unless the question offers options about the one that was brought up."""
         at = self.open_goal()
         if at is None or self.case.goals[at].output or self.attempts(at):
             return SILENT
-        about_last = question.options or has_known_kind(question.text) or _asks_of(_YOURS, question.text)
+        about_user = _asks_of(_YOURS, question.text) or asked_slots(question.text, ())
+        about_last = question.options or has_known_kind(question.text) or about_user
         return SILENT if about_last and self.state.last_goal is not None else self.wish(at)
 
     def unsaid(self, question: ChatbotQuestion) -> Line:
