@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from fakes import FrozenClock, Talking, transcript
+from sparring.audit.audit import audit
 from sparring.core.case import Case, Fact, Goal, Limits, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.pattern_extractor import PatternReader
@@ -423,6 +424,16 @@ async def test_a_question_about_the_wish_is_answered_from_it(goal: str, question
     conversation = await talk(case, question)
 
     assert re.fullmatch(expected, said(conversation)[1]), said(conversation)
+
+
+async def test_an_offer_is_not_taken_for_a_wish_that_comes_later():
+    goals = (Goal(text="block my card"), Goal(text="send $250 to Maria Gold"))
+    case = ORDER.model_copy(update={"goals": goals, "variables": {}, "limits": Limits(turns=6)})
+    offer = "Your card is blocked. Should we send a new one to your home address?"
+    conversation = await talk(case, offer, "Anything else?", "I have sent $250 to Maria Gold. Anything else?")
+
+    assert acts(conversation)[1:3] == [["no"], ["wish"]]
+    assert not [each for each in audit(conversation).faults if each.certainty == "certain"]
 
 
 async def test_an_open_question_about_the_wish_is_not_passed_over():

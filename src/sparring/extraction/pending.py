@@ -42,7 +42,7 @@ def pending_confirmation(conversation: Conversation, at: int | None = None) -> E
     text = conversation.messages[at].text
     if "?" not in text:
         return None
-    wishes = tuple(_wishes(conversation))
+    wishes = tuple(_wishes(conversation, at))
     for sentence in sentences(text) if wishes else ():
         if sentence.asks and asks_agreement(case, sentence.text) and touches(case, sentence.text, wishes):
             return Evidence(at=at, start=sentence.start, end=sentence.end, text=sentence.text)
@@ -73,9 +73,11 @@ def offers_to_act(text: str) -> bool:
     return _OFFERS_TO_ACT.search(fold(text)) is not None
 
 
-def _wishes(conversation: Conversation) -> Iterator[int]:
-    """Yield the indexes of wishes, not questions, that were asked for; of all if that was not read yet."""
-    asked = {at for at, known in enumerate(conversation.goals) if known.asked_at is not None}
+def _wishes(conversation: Conversation, before: int) -> Iterator[int]:
+    """Yield the indexes of wishes, not questions, asked for before a message; of all if none was read."""
+    asked = {
+        at for at, known in enumerate(conversation.goals) if known.asked_at is not None and known.asked_at < before
+    }
     for at, goal in enumerate(conversation.case.goals):
         if (not asked or at in asked) and not goal.output and not asks_information(goal.text):
             yield at
