@@ -4,7 +4,7 @@
 
 It prints the CPU time that each page takes of the process, all threads together, the best of three: the first page of
 conversations has 300 ms, a filter 500 ms. The batch is made in a temporary folder; making it takes some minutes.
-With --live it plays so many conversations offline instead, one process for all, and prints how long somebody waits for
+With --live it plays so many conversations offline instead, one process for all, and prints how long a reader waits for
 the page of the batch meanwhile, with another page following it live. They are played as fast as the machine can, or
 with a chatbot that takes so long that about so many end in a second.
 """
@@ -49,7 +49,7 @@ _PAGES = (
     ("by check", FILTER, "check=checklist"),
     ("words that are rare", FILTER, "text=number+77777"),
     ("words that are common", FILTER, "text=goodbye"),
-    ("words that nobody said", FILTER, "text=xyzzy"),
+    ("words that are in no message", FILTER, "text=xyzzy"),
     ("by case", FILTER, "case=case-999"),
     ("by tag", FILTER, "tag=vip"),
     ("sorted by time", FILTER, "order=seconds&way=down"),
@@ -155,7 +155,7 @@ async def _took(client: httpx2.AsyncClient, path: str) -> float:
 
 
 def _number(written: str) -> int:
-    """How many to play live: `choices` would name a thousand numbers to whoever is wrong."""
+    """How many to play live: `choices` would name a thousand numbers in its error."""
     if written.isascii() and written.isdecimal() and len(written) <= 4 and 1 <= int(written) <= 1000:
         return int(written)
     raise argparse.ArgumentTypeError("should be a whole number from 1 to 1000")

@@ -92,7 +92,7 @@ class Answering(asyncio.Protocol):
 
 
 async def serve(seconds: float) -> None:
-    """Answer until killed. It never sleeps: on a virtual machine, whoever sends to a processor that does pays for
+    """Answer until killed. It never sleeps: on a virtual machine, a process that sends to a sleeping processor pays for
     waking it, up to 40 microseconds a call, and the more the less else the sender does meanwhile."""
     loop = asyncio.get_running_loop()
 
@@ -136,8 +136,10 @@ async def bare(url: str, conversations: int, concurrency: int) -> None:
 
 
 async def ours(url: str, conversations: int, concurrency: int, *, read: bool = False) -> None:
-    """A batch as `sparring run` plays it. A goal that nobody asks for keeps what is `read` after every exchange going;
-    otherwise everything is read once, at the end of a fixed number of steps."""
+    """A batch as `sparring run` plays it.
+
+    With `read`, a goal that the user never asks for has each reply read; otherwise all are read once, at the end.
+    """
     from datetime import UTC, datetime
 
     from sparring.chatbots.prompted.chatbot import Prompted
@@ -228,7 +230,7 @@ def measure(kind: str, url: str, conversations: int, concurrency: int, profile: 
 def sampled() -> Counter[str]:
     """What is computed from now on, looked at every millisecond of CPU: how often which part of the program was at it.
 
-    What a library written in C does counts for whoever called it.
+    What a library written in C does counts for its caller.
     """
     shares = Counter[str]()
 

@@ -30,6 +30,7 @@ from sparring.core.case import Limits
 from sparring.core.checks import Crash, Gate
 from sparring.core.errors import InputError, Problem, SparringDeprecationWarning
 from sparring.core.text import closest_name, did_you_mean
+from sparring.core.tool_errors import ToolError
 from sparring.core.usage import Budget, Pricing, RateLimit
 from sparring.core.value import Value
 from sparring.core.webhook import WebhookConfig
@@ -167,6 +168,10 @@ class Settings(Value):
     redact: tuple[str, ...] = Field(
         (), description="what is redacted before it is stored: email, phone, card, /a regular expression/"
     )
+    tool_errors: tuple[ToolError, ...] = Field(
+        (),
+        description="results of tools that mean a failure: a true value at `path`, or one that `equals` another",
+    )
     keep_days: PositiveInt | None = Field(None, description="delete batches older than this many days; off by default")
     results: Path | None = Field(None, description="a folder for the result files of each run, if they are wanted")
     logs: Path | None = Field(None, description="a folder for logs; `sparring serve` writes into `logs` if not set")
@@ -246,6 +251,7 @@ class Settings(Value):
             case_limits=Limits(turns=self.max_turns, seconds=self.conversation_seconds),
             turn_seconds=self.turn_seconds,
             redact=self.redact,
+            tool_errors=self.tool_errors,
             keep_days=self.keep_days,
             decides=self.decides,
             crash=self.crash,

@@ -8,10 +8,8 @@ Only JSON is taken, and nothing from pages of other places: a browser would let 
 
 import asyncio
 import re
-import signal
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 import orjson
@@ -21,7 +19,7 @@ from sparring.chatbots.chatbot import Session
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Text, message
 from sparring.core.value import to_json
-from sparring_bots.serving import address, cannot_listen
+from sparring_bots.http_server import json_response
 
 MOST_CONVERSATIONS = 10_000
 LARGEST_BODY = 100_000
@@ -65,7 +63,7 @@ class RasaChannel:
         sender, text = _read(await request.read())
         if text == _RESTART:
             self._conversations.pop(sender, None)
-            return _json([])
+            return json_response([])
         try:
             conversation = self._conversation(sender)
             async with conversation.turn:
@@ -74,8 +72,10 @@ class RasaChannel:
             if conversation.size > LONGEST_CONVERSATION and self._conversations.get(sender) is conversation:
                 del self._conversations[sender]
         except ChatbotError as error:
-            return _json({"error": str(error)}, status=502)
-        return _json([{"recipient_id": sender, "text": part.text} for part in reply.parts if isinstance(part, Text)])
+            return json_response({"error": str(error)}, status=502)
+        return json_response(
+            [{"recipient_id": sender, "text": part.text} for part in reply.parts if isinstance(part, Text)]
+        )
 
     def _conversation(self, sender: str) -> _Conversation:
         conversation = self._conversations.get(sender)
@@ -87,7 +87,7 @@ class RasaChannel:
         return conversation
 
     async def _status(self, _: web.Request) -> web.Response:
-        return _json({"chatbot": self._name, "conversations": len(self._conversations)})
+        return json_response({"chatbot": self._name, "conversations": len(self._conversations)})
 
     async def _home(self, request: web.Request) -> web.Response:
         return web.Response(
@@ -95,29 +95,6 @@ class RasaChannel:
             f"curl {request.url.origin()}/webhooks/rest/webhook -H 'Content-Type: application/json' "
             f'-d \'{{"sender": "me", "message": "Hello"}}\'\n'
         )
-
-
-async def serve(channel: RasaChannel, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve until cancelled or terminated; `ready` is told the address. A port that cannot be had is an InputError."""
-    stop = asyncio.Event()
-    with suppress(NotImplementedError):
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    runner = web.AppRunner(channel.application(), access_log=None, shutdown_timeout=1)
-    await runner.setup()
-    try:
-        await _listen(runner, host, port)
-        # Port 0 asks for any that is free, so only the socket knows which one it is.
-        ready(address(host, runner.addresses[0][1]))
-        await stop.wait()
-    finally:
-        await runner.cleanup()
-
-
-async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
-    try:
-        await web.TCPSite(runner, host, port).start()
-    except OSError as error:
-        raise cannot_listen(host, port, error) from error
 
 
 def _refuse_strangers(request: web.Request) -> None:
@@ -147,10 +124,6 @@ async def _errors_as_json(
     try:
         return await handler(request)
     except web.HTTPRequestEntityTooLarge as error:  # its own words differ between versions of Python
-        return _json({"error": f"the body is larger than {LARGEST_BODY:,} bytes"}, status=error.status)
+        return json_response({"error": f"the body is larger than {LARGEST_BODY:,} bytes"}, status=error.status)
     except web.HTTPException as error:
-        return _json({"error": error.reason}, status=error.status)
-
-
-def _json(value: object, *, status: int = 200) -> web.Response:
-    return web.Response(body=orjson.dumps(value), status=status, content_type="application/json")
+        return json_response({"error": error.reason}, status=error.status)

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.app.probe import places
-from sparring.chatbots.json_path import JsonPath
+from sparring.core.json_path import JsonPath
 from sparring.core.value import Json
 
 LEAVES = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=5))

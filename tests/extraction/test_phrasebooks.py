@@ -7,7 +7,7 @@ import pytest
 
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
-from sparring.extraction.questions import Kind, options, questions
+from sparring.extraction.questions import Kind, questions
 from tables import table
 
 ENGLISH = phrasebook("english")
@@ -75,12 +75,6 @@ REQUESTS = {
     "Italian": ("Mi indichi il suo indirizzo.", "Mi serve il suo nome.", "Per favore, indichi la data."),
     "Portuguese": ("Por favor, informe o endereço.", "Preciso do seu nome.", "Me diga a data."),
 }
-OPTIONS = {
-    "French": "Petite, moyenne ou grande ?",
-    "German": "Klein, mittel oder groß?",
-    "Italian": "Piccola, media o grande?",
-    "Portuguese": "Pequena, média ou grande?",
-}
 
 
 @table(
@@ -101,11 +95,6 @@ def test_kinds_of_questions_are_recognised(language: str, kind: Kind, question: 
 @table(("language", "request_"), [(each, text) for each, some in REQUESTS.items() for text in some])
 def test_requests_without_a_question_mark_are_recognised(language: str, request_: str):
     assert questions(request_, variables={}, hints=(), book=phrasebook(language))
-
-
-@pytest.mark.parametrize("language", OPTIONS)
-def test_options_of_a_question_are_separated(language: str):
-    assert len(options(OPTIONS[language], phrasebook(language))) == 3
 
 
 @pytest.mark.parametrize("language", QUESTIONS)
@@ -146,14 +135,3 @@ def test_a_question_for_a_time_is_none_for_a_number(language: str, question: str
     (found,) = questions(question, variables={"moment": "19:30"}, hints=(), book=phrasebook(language))
 
     assert found.kind is kind
-
-
-def test_or_not_is_no_option():
-    assert options("Would you like to tell me whether you like it or not?", ENGLISH) == ()
-
-
-def test_options_have_no_prices_and_keep_their_units():
-    assert options("Small for $5 or large for $9?", ENGLISH) == ("Small", "large")
-    assert options("At 5 pm or 8 pm?", ENGLISH) == ("5 pm", "8 pm")
-    assert options("Do you want to pay $5 or $10?", ENGLISH) == ("$5", "$10")
-    assert options("Is the early or the late class right for you?", ENGLISH) == ("early", "the late class")

@@ -119,6 +119,30 @@ def test_what_is_added_for_an_amount_counts(offer: str, total: str, found: set[s
     assert kinds(talk(*said), notes) == found
 
 
+def test_a_yes_to_another_question_does_nothing_twice():
+    conversation = talk(
+        *(
+            "Hello",
+            "Shall I block the card?",
+            "Yes",
+            "It is blocked. Your reference is HF-380. Do you need a new card?",
+        ),
+        *("Yes", "A new card has been ordered. Your reference is HF-381."),
+    )
+
+    assert "double" not in kinds(conversation, Notes(confirmed=2))
+
+
+def test_a_correction_that_was_lost_in_a_menu_of_fields_is_not_certain():
+    lost = ("Hello", "A room for Sam Sample. Shall I book it?", "It should be Kim Sample, not Sam Sample.")
+    menu = ("What would you like to amend: the date, the room or the name?", "date", "On which date?", "Friday")
+    again = "A room for Sam Sample. Shall I book it?"
+    notes = {"old": "Sam Sample", "new": "Kim Sample", "changed": 2}
+
+    assert "correction" not in kinds(talk(*lost, *menu, again), Notes(**notes))
+    assert "correction" in kinds(talk(*lost, again), Notes(**notes))
+
+
 @pytest.mark.parametrize("again", ["", "Funghi"])
 def test_an_option_that_the_user_took_as_well_is_not_the_wrong_one(again: str):
     conversation = talk(

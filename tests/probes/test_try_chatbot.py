@@ -192,6 +192,38 @@ async def test_a_finding_has_the_words_that_were_answered_and_those_of_the_user(
     assert found.said(shown) == "What are your opening hours?"
 
 
+async def test_the_topic_of_a_question_is_no_option():
+    class Shirts(Bot):
+        size = done = ""
+
+        def reply(self, text: str) -> str:
+            said = text.lower()
+            if self.size and "yes" in said:
+                self.done = self.size
+                return f"Thank you! A {self.size} shirt is ordered."
+            self.size = next((each for each in ("small", "large") if each in said.partition("instead")[0]), self.size)
+            if self.done:
+                return f"You have ordered a {self.done} shirt."
+            return f"A {self.size} shirt. Shall I order it?" if self.size else "Which size, small or large?"
+
+    assert "correction" not in {each.found.kind for each in (await tried(Shirts)).tried}
+
+
+async def test_a_chatbot_that_takes_some_options_is_not_certainly_stuck():
+    class Flowers(Bot):
+        flower = ""
+
+        def reply(self, text: str) -> str:
+            self.flower = next((each for each in ("roses", "tulips") if each in text.lower()), "")
+            if self.flower:
+                return f"How many {self.flower} would you like?"
+            return "Which flowers would you like? We have roses, tulips, lilies, daisies and vases to go with them."
+
+    stuck = [each for each in (await tried(Flowers)).tried if each.found.kind == "stuck"]
+
+    assert [each.certain for each in stuck] == [False]
+
+
 async def test_a_day_that_is_asked_for_together_with_a_time_is_tried():
     class Lessons(Bot):
         when = ""
@@ -252,7 +284,7 @@ async def test_the_question_that_no_probe_could_answer_is_named():
 async def test_no_more_messages_are_sent_than_allowed():
     result = await Trial(Talking(Pizza), most_messages=40).run()
 
-    assert result.messages < 40 + 4 * 25  # the conversations that had begun
+    assert result.messages < 40 + 8 * 25  # the conversations that had begun
     assert result.missed["injection"] == "the limit of 40 messages was reached"
 
 

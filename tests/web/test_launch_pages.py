@@ -273,6 +273,20 @@ def test_a_case_is_played_again(client: Client):
 
 
 @pytest.mark.slow
+def test_a_batch_is_played_again_with_all_rules_and_repeats(client: Client):
+    files = (("pizza.yml", SCENARIO), ("never.yml", "name: never\nconversations: 2\nthen: False\n"))
+    first = started(client, *files, repeat="2")
+    wait_for(client, first)
+
+    answer = client.post(f"/batches/{first}/rerun", data={"selection": ""}, follow_redirects=False)
+
+    again = answer.headers["location"].rpartition("/")[2]
+    assert wait_for(client, again)["completed_scenarios"] == 2
+    told = client.get(f"/api/batches/{again}/report", params={"format": "json"}).text
+    assert '"never"' in told
+
+
+@pytest.mark.slow
 def test_a_human_verdict_is_stored_and_shown(client: Client):
     id = started(client, ("pizza.yml", SCENARIO))
     wait_for(client, id)

@@ -1,6 +1,6 @@
 """The arguments of the public API, resolved: conversations to recordings or batches, rules to values."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from sparring.core.checks import InvalidRule, Rule
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.seeding import ulid
+from sparring.core.tool_errors import ToolError
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.recording import Recording, recording_of
 from sparring.store.store import Store
@@ -30,9 +31,11 @@ def rules_of(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
     return found
 
 
-async def recordings_of(conversations: Conversations, place: StorePlace) -> AsyncIterator[Recording]:
+async def recordings_of(
+    conversations: Conversations, place: StorePlace, tool_errors: Sequence[ToolError]
+) -> AsyncIterator[Recording]:
     """Yield conversations as rules see them."""
-    files = _recordings(conversations) if isinstance(conversations, str | Path) else None
+    files = _recordings(conversations, tool_errors) if isinstance(conversations, str | Path) else None
     if files is not None:
         for recording in files:
             yield recording
@@ -49,9 +52,9 @@ async def recordings_of(conversations: Conversations, place: StorePlace) -> Asyn
             yield recording_of(conversation)
 
 
-def _recordings(source: str | Path) -> Recordings | None:
+def _recordings(source: str | Path, tool_errors: Sequence[ToolError]) -> Recordings | None:
     """Return the recordings of a file or folder, or None if there is none of this name."""
-    return Recordings(source) if Path(source).exists() else None
+    return Recordings(source, tool_errors=tool_errors) if Path(source).exists() else None
 
 
 _VALUES = "values"

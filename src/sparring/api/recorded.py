@@ -58,7 +58,7 @@ def check(
     config = config_of(settings, model=objects.player(model))
     config = replace(config, objects=objects.by_name)
     place = conversations.place if isinstance(conversations, Results) else store_of(store, config)
-    recordings = recordings_of(conversations, place)
+    recordings = recordings_of(conversations, place, config.tool_errors)
     findings, _ = run_blocking(check_rules(chosen, recordings, config, limits=EvaluationLimits(), given_up=_warn))
     if not findings.conversations:
         raise InputError("there are no conversations to check")
@@ -253,8 +253,15 @@ def import_logs(
     from sparring.rules.inputs.recordings import Conversations as InputFiles
     from sparring.rules.inputs.rows import columns_of
 
-    found = InputFiles(source, format=format, columns=columns_of(columns), complete_tools=complete_tools)
-    place = store_of(store, config_of(settings))
+    config = config_of(settings)
+    found = InputFiles(
+        source,
+        format=format,
+        columns=columns_of(columns),
+        complete_tools=complete_tools,
+        tool_errors=config.tool_errors,
+    )
+    place = store_of(store, config)
 
     async def imported() -> Results:
         async with place.open(must_exist=False) as opened:

@@ -9,6 +9,7 @@ from sparring.core.audit import AuditMode
 from sparring.core.batch import Decides
 from sparring.core.case import Limits
 from sparring.core.checks import Crash, Gate
+from sparring.core.tool_errors import ToolError
 from sparring.core.usage import Budget
 from sparring.core.webhook import WebhookConfig
 from sparring.llm.plugin_context import LLMConfig
@@ -61,6 +62,7 @@ class AppConfig:
     case_limits: Limits
     turn_seconds: float
     redact: tuple[str, ...] = ()
+    tool_errors: tuple[ToolError, ...] = ()
     keep_days: int | None = None
     decides: Decides = "latest"
     crash: Crash = "failed"

@@ -44,7 +44,7 @@ _MOST_TASKS = 2
 _EACH_TASK = ("last-options", "late-correction", "cancel", "deny", "confirm-twice", "impossible-date", "unknown-number")
 """Probes of each task."""
 
-_AT_ONCE = 4
+_AT_ONCE = 8
 _SECONDS = 30
 _LIMITS = Limits(turns=MOST_TURNS + 8, reply_seconds=_SECONDS)
 _WALK = BATTERY[0]
@@ -157,11 +157,11 @@ class Trial:
         }
         stuck = [each.notes.stuck for each in played if each.probe.name in self._result.missed]
         self._result.stuck = next((each for each in stuck if each and not is_fallback(each)), "")
-        await self._sessions(before, played[0])
         if (constant := self._constant(played[0])) is not None:
             self._result.tried.append(constant)
         found = [each for each in _first_of_each(played) if constant is None or each[1].kind == "crash"]
         self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in found))
+        self._result.tried += await self._sessions(before, played[0])
         self._result.tried.sort(key=lambda tried: not tried.certain)
         return self._result
 
@@ -188,7 +188,7 @@ class Trial:
         for _ in range(2):
             spoken = self._language
             wishes = self._wished(self._about) or [lines_of(spoken)["order"]]
-            walks = [await self._play(_WALK, wish) for wish in wishes]
+            walks = await asyncio.gather(*(self._play(_WALK, wish) for wish in wishes))
             if self._language == spoken:
                 break
         first = walks[0].conversation
@@ -200,14 +200,17 @@ class Trial:
             self._domain.public |= {value for value in PERSONAL if value in reply.text and value not in said}
         order = lines_of(self._language)["order"]  # the chatbot may speak another language
         by_wish = dict(zip(wishes if self._about else [order], walks, strict=True))
-        asked = await self._say([lines_of(self._language)["abilities"]])
-        self._learn_from((await self._play(_FACTS, order)).conversation)
+        abilities = self._say([lines_of(self._language)["abilities"]])
+        asked, facts = await asyncio.gather(abilities, self._play(_FACTS, order))
+        self._learn_from(facts.conversation)
         if not self._about:
-            abilities = abilities_in([*_replies(asked), *_replies(first)], self._language)
             take = lines_of(self._language)["take"]
-            for wish in [*self._wished(abilities), *(take.format(item=each) for each in self._domain.items[:1])]:
-                by_wish[wish] = await self._play(_WALK, wish)
-                self._learn_from(by_wish[wish].conversation, by_wish[wish].notes)
+            others = self._wished(abilities_in([*_replies(asked), *_replies(first)], self._language))
+            others += [wish for each in self._domain.items[:1] if (wish := take.format(item=each)) not in others]
+            walks = await asyncio.gather(*(self._play(_WALK, wish) for wish in others))
+            for wish, walk in zip(others, walks, strict=True):
+                by_wish[wish] = walk
+                self._learn_from(walk.conversation, walk.notes)
         self._wishes = sorted(by_wish, key=lambda wish: (by_wish[wish].depth, wish != order), reverse=True)
         played = [by_wish[wish] for wish in self._wishes]
         if played[0].notes.yeses and played[0].notes.choices:
@@ -296,20 +299,24 @@ class Trial:
         self._listener(self._result)
         return conversation
 
-    async def _sessions(self, before: Conversation, first: _Played) -> None:
+    async def _sessions(self, before: Conversation, first: _Played) -> list[Tried]:
         """Say something in one conversation, and ask for it in the next; then repeat the first walk."""
         planted = await self._play(Probe("sessions", plant), self._wishes[0])
         lines = questions_after(self._language)
-        again = [await self._say(lines) for _ in range(REPLAYS + 1)]
-        found = [mixed_up(before, planted.conversation, planted.notes, each) for each in again]
-        if not any(found):
-            for at in range(len(found)):
-                await self._play(Probe("sessions", plant), self._wishes[0])
-                walk = await self._play(_WALK, self._wishes[0])
-                found[at] = carried_over(first.conversation, first.notes.choices, walk.conversation, walk.notes)
-        if (shown := found[0]) is not None:
-            seen = sum(each is not None for each in found[1:])
-            self._result.tried.append(Tried(shown, "sessions", tuple(lines), seen))
+
+        async def asked() -> Found | None:
+            return mixed_up(before, planted.conversation, planted.notes, await self._say(lines))
+
+        async def walked() -> Found | None:
+            await self._play(Probe("sessions", plant), self._wishes[0])
+            walk = await self._play(_WALK, self._wishes[0])
+            return carried_over(first.conversation, first.notes.choices, walk.conversation, walk.notes)
+
+        for attempt in (asked, walked):
+            if (shown := await attempt()) is not None:
+                seen = sum([await attempt() is not None for _ in range(REPLAYS)])
+                return [Tried(shown, "sessions", tuple(lines), seen)]
+        return []
 
     def _constant(self, walk: _Played) -> Tried | None:
         """Return a finding if all replies are the same.
@@ -330,7 +337,7 @@ class Trial:
     async def _confirm(self, played: _Played, found: Found, others: int) -> Tried:
         lines = [said.text for said in played.conversation.messages if said.role == "user"][: found.turn]
         again = await asyncio.gather(*(self._say(lines) for _ in range(REPLAYS)))
-        seen = sum(_has(found.kind, replay, played.notes) for replay in again)
+        seen = sum(any(each.kind == found.kind for each in _findings(one, played.notes)) for one in again)
         fails = all(found.shows_in(replay) for replay in again)
         tried = Tried(found, played.probe.name, tuple(lines), seen, others=others, fails=fails)
         return await self._shorter(tried, played.notes) if tried.certain else tried
@@ -361,10 +368,6 @@ def _replies(conversation: Conversation) -> list[str]:
 def _is_silent(conversation: Conversation) -> bool:
     """Return True if the chatbot broke before its first reply."""
     return not _replies(conversation) and conversation.ending is Ending.CHATBOT_FAILED
-
-
-def _has(kind: str, conversation: Conversation, notes: Notes) -> bool:
-    return any(each.kind == kind for each in _findings(conversation, notes))
 
 
 def _is_cancelled(played: _Played) -> bool:

@@ -151,6 +151,7 @@ async def players(
                 turn_seconds=config.turn_seconds,
                 recorder=recorder,
                 traces=traces,
+                tool_errors=config.tool_errors,
             ),
             Players(
                 chatbot=choice.chatbot,

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, NonNegativeFloat, PositiveFloat, model_validator
 
-from sparring.chatbots.json_path import JsonPath
+from sparring.core.json_path import JsonPath
 from sparring.core.prompts import ToolSchema
 from sparring.core.value import Json, Value
 

@@ -7,7 +7,6 @@ from pydantic import ValidationError
 
 from sparring.chatbots.approvals import WaitingCall
 from sparring.chatbots.html import parts_of_html
-from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.placeholders import as_text
 from sparring.chatbots.preset import (
     CaseVariables,
@@ -37,6 +36,7 @@ from sparring.chatbots.response import (
 from sparring.chatbots.secrets import hidden
 from sparring.chatbots.tool_calls import Asked, parse_tool_calls, storable
 from sparring.core.errors import ChatbotError
+from sparring.core.json_path import JsonPath
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.usage import Usage
 from sparring.core.value import Json

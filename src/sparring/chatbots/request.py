@@ -17,13 +17,13 @@ from uuid import UUID
 from sparring.chatbots.approvals import WaitingCall
 from sparring.chatbots.contact import ServerContact, refused, unanswered
 from sparring.chatbots.histories import chat_messages, openai_messages, ui_answers, ui_messages
-from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.placeholders import PlaceholderValues, as_text, asked, fill, fill_address, fill_text, variables
 from sparring.chatbots.preset import RequestTemplate, SessionOptions
 from sparring.chatbots.response import BROKEN_OFF, Format, RawResponse, ResponseBody, understand
 from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.json_path import JsonPath
 from sparring.core.message import Button, Message
 from sparring.core.seeding import session_id, unique_id
 from sparring.core.value import Json

@@ -12,9 +12,9 @@ from typing import Literal
 
 import orjson
 
-from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.preset import Sign
 from sparring.core.errors import ChatbotError
+from sparring.core.json_path import JsonPath
 from sparring.core.message import Message, Part, Text
 from sparring.core.text import without_thoughts
 from sparring.core.value import MAX_DEPTH, Json, is_deeper, mappings

@@ -23,7 +23,6 @@ from pydantic import Field, PositiveFloat
 
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.contact import ServerContact, refused, unanswered
-from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.line_process import LineSession
 from sparring.chatbots.placeholders import PlaceholderValues, fill
 from sparring.chatbots.preset import (
@@ -45,6 +44,7 @@ from sparring.chatbots.response import ResponseBody, is_so
 from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.json_path import JsonPath
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring.llm.call_context import current_call

@@ -55,8 +55,9 @@ def chatbot_of(preset: str, path: Path | str) -> str:
 
 def name_of(target: str) -> str:
     """Return the name of the chatbot that a target means: a preset file, or a name."""
-    is_preset = target.endswith((".yaml", ".yml")) or (Path(target).is_file() and not target.endswith(".py"))
-    return f"{preset_chatbot(load(target).data)}:{target}" if is_preset else target
+    named = ":" in target  # http:bot.yaml
+    is_preset = Path(target).is_file() if named else target.endswith((".yaml", ".yml")) or Path(target).is_file()
+    return f"{preset_chatbot(load(target).data)}:{target}" if is_preset and not target.endswith(".py") else target
 
 
 def read_text(path: Path) -> str:

@@ -3,7 +3,6 @@
 All of it works by patterns, for users without a model.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
@@ -18,6 +17,7 @@ from sparring.extraction.acts import reported_acts
 from sparring.extraction.answer_kinds import names_other_value, only_value
 from sparring.extraction.goals import requests_goal, texts, values_of
 from sparring.extraction.languages import words_of
+from sparring.extraction.options import options
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question, is_request
 from sparring.extraction.tokens import Sentence, cached, fold, mentions, pattern, sentences, share, stems, tokens
@@ -181,65 +181,6 @@ def _is_number(value: Json) -> bool:
 
 def _lists(sentence: Sentence, book: Phrasebook) -> bool:
     return (sentence.text.count(",") >= 1 and ":" in sentence.text) or bool(book.options.search(fold(sentence.text)))
-
-
-_NOT = frozenset("not no pas nicht non nao нет не".split())
-"""Words after `or` that offer nothing: "whether you like it or not"."""
-
-_ARTICLES = frozenset("the a an der die das ein eine einen el la un una le une il lo uma d'un d'une".split())
-
-_MAX_OPTION = 4
-"""Maximum number of words of an option."""
-
-_PRICE = re.compile(
-    r"\s*\(?(?:(?:for|at|from|ab|für|zu|por|a|à|per|за) )?"
-    r"(?:[$€£] ?\d[\d.,]*\d|[$€£] ?\d|\d[\d.,]*(?: ?[$€£]| euros?\b| dollars?\b))\)?"
-)
-
-
-_ALTERNATIVE = re.compile(
-    r"^.*?\b(?:did|do|does|is|was|are|were|has|have|will|ist|war|wurde|sind|haben|hat) "
-    r"(?:it|you|they|this|that|sie|es|er|das|ihnen) (?:been )?",
-    re.IGNORECASE,
-)
-"""Beginning of a clause of a question such as "Did you lose it or was it stolen?"."""
-
-_CLAUSE = re.compile(r"(?<=\w) (?:when|if|once|as soon as|wenn|sobald|falls|cuando|quand|quando|когда) .*")
-_LEADS = re.compile(r"^(?:rather|instead|maybe|perhaps|lieber|eher|vielleicht|mejor|plutôt|piuttosto|лучше) ")
-"""What stands around an option: "a text message when it's ready, or rather an email"."""
-
-_MENU = re.compile(r": [^:?,]+,[^:?,]+,[^:?]+\?$")  # "Which size: small, medium, large?"
-
-
-def options(text: str, book: Phrasebook) -> tuple[str, ...]:
-    """Return the options of a question, without prices: the parts between commas and `or`."""
-    if not (book.options.search(fold(text)) or _MENU.search(text)):
-        return ()
-    return _options(_PRICE.sub("", text), book) or _options(text, book)
-
-
-def _options(text: str, book: Phrasebook) -> tuple[str, ...]:
-    tail = re.split(r"[:(]|\s[-–—]\s", text)[-1]
-    parts = [part.strip(" ?.!)\"'") for part in re.split(rf",|{book.options.pattern}", tail)]
-    parts = [_LEADS.sub("", _CLAUSE.sub("", part)) for part in parts if part]
-    if len(parts) < 2 or fold(parts[-1]) in _NOT:
-        return ()
-    if _ALTERNATIVE.match(parts[-1]):
-        parts = [_ALTERNATIVE.sub("", part) for part in parts]
-        return tuple(parts) if all(len(part.split()) <= _MAX_OPTION for part in parts) else ()
-    first = parts[0].split()
-    articles = [
-        at for at, word in enumerate(first) if fold(word) in _ARTICLES and 0 < len(first) - 1 - at < _MAX_OPTION
-    ]
-    last = 2 if len(first) > 1 and first[-2][0].isdigit() else 1  # "5 pm"
-    if articles and fold(parts[-1].split()[0]) in _ARTICLES:  # "a rowing boat or a kayak"
-        last = len(first) - 1 - articles[-1]
-    if len(first) == 2 and first[0][:1].isupper() and len(parts[-1].split()) > 1:  # "Eat in or take away?"
-        last = 2
-    begins = parts[0] if tail != text and len(first) <= _MAX_OPTION else " ".join(first[-last:])
-    if len(ends := parts[-1].split()) > _MAX_OPTION and fold(ends[0]) in _ARTICLES:
-        parts[-1] = " ".join(ends[:3])  # "or the late class right for you?"
-    return (begins, *(part for part in parts[1:] if len(part.split()) <= _MAX_OPTION))
 
 
 class Hint:

@@ -208,6 +208,11 @@ def language_of(text: str) -> str:
     return shares[0][1] if shares[0][0] > shares[1][0] else ""
 
 
+def is_stop_word(word: str) -> bool:
+    """Return True for a folded word without a meaning of its own, in any language."""
+    return word in _ALL_STOP_WORDS
+
+
 @cached
 def stems(text: str) -> frozenset[str]:
     """Return the stems of `text` without stop words, cut so that inflections agree."""

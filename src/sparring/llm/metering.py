@@ -46,19 +46,15 @@ class SpendingGuard(Protocol):
     @property
     def intend(self) -> Callable[[], Awaitable[None]] | None:
         """Stores the intent of the running calls before they are made, if a ledger is kept."""
-        ...
 
     def acquire(self) -> Awaitable[None] | None:
         """Return an awaitable if the call has to wait. Cancel the caller if the budget is exhausted."""
-        ...
 
     def record(self, usage: Usage) -> None:
         """Record the usage of a call that has ended."""
-        ...
 
     def stop(self, reason: str) -> None:
         """Start no further conversations: all other calls would fail for this reason, too."""
-        ...
 
 
 class CallRecord(NamedTuple):

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 
 from sparring.extraction.questions import variables_asked_for
 from sparring.extraction.tokens import language_of, mentions, tokens
+from sparring.extraction.word_tables import words_of_module
 from sparring.probes.lines import LANGUAGES
 
+_WORDS = words_of_module(__name__)
 _FACT = re.compile(
     r"(?:(?:my|the|your|its?|meine?|der|die|das|mis?|el|la|m[ao]n|le|(?:il |la )?mi[oa]|il|(?:o )?meu|(?:a )?minha"
     r"|мо[йяё])\s+(?P<own>\w[\w -]{0,40}?)\s+(?:is|ist|lautet|es|est|è|é)\s+"
@@ -18,8 +20,7 @@ _LEAST_PART = 4
 """Letters of a part of a compound: "Ausweis" of "Ausweisnummer"."""
 
 _ASKED = re.compile(
-    r"\b(?:your|which|what(?: is (?:the|your))?|the|ihren?|ihrer|deine?|welche[nrsm]?|su|tu|qu[eé]|votre|quel(?:le)?"
-    r"|quale|suo|sua|seu|qual)\s+(?P<name>(?!(?:is|are|do|does|would|can|of)\b)[^\W\d_]+(?:-[^\W\d_]+)*"
+    rf"\b(?:{_WORDS['asks_for']})\s+(?P<name>(?!(?:is|are|do|does|would|can|of)\b)[^\W\d_]+(?:-[^\W\d_]+)*"
     r"(?: (?:number|code|name|id|address|date)| (?:de|di|do) [^\W\d_]+)?)",
     re.IGNORECASE,
 )

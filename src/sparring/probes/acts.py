@@ -9,65 +9,27 @@ from sparring.extraction.output_labels import KIND_WORDS, WHOLE
 from sparring.extraction.reply_acts import domain_of
 from sparring.extraction.speech_acts import is_refusal, is_request, is_short_yes_or_no
 from sparring.extraction.tokens import fold, mentions, sentences, stems
+from sparring.extraction.word_tables import words_of_module
 from sparring.probes.invitations import Purpose, invitations, without_invitations
 
-_UNDONE = re.compile(
-    r"cancel|\bann?ul|not (?:been )?(?:placed|ordered|booked|charged)|stornier|abgebrochen|verworfen|отмен|discard"
-    r"|removed|scrap|no longer|won't|will not|nothing (?:is|was|has been|booked|ordered|sent)|never ?mind|dropped"
-    r"|forg[eo]t(?:ten)? (?:about it|it)|forgotten|\bstart(?:ing)? (?:over|again|afresh)|thr(?:ew|own) (?:\w+ )?away"
-    r"|\bleave it\b|\bclear(?:ed)? your|borrad|elimin|ya no|gelosch|supprim"
-    r"|\bno \w+ (?:was|were|has been|will be|is) \w+|\bno (?:he|hemos|se ha) \w+"
-    r"|(?:have|has|was|were|been)(?:n't| not)(?: yet)? (?!underst|quite|got|found)\w+|\bleft it at that|called off"
-    r"|\bnicht \w+|\bnichts\b|\babort|\bstopped\b|withdr[ae]w|\bdeleted?\b"
-)
-_STAYS = re.compile(
-    r"\b(?:stays?|remains?)\b(?! (?:active|valid|confirmed))|\bunchanged\b|\bas (?:it|they) (?:is|was|are|were)\b"
-    r"|\bkeep\w* (?:it|your|the)\b|\bno changes?\b|\bbleibt|\bsigue (?:igual|como)|\breste\b"
-    r"|\b(?:changed?|booked|ordered|done|sent|placed|charged|moved) (?:nothing|anything)\b"
-)
-"""Words of replies that keep everything as it was: "All right, I have changed nothing."."""
-
-ASKS_FOR_ANOTHER = re.compile(
-    r"\bagain\b|\banother\b|noch ?(?:ein)?mal|erneut|\bandere[nrs]?\b|\botr[oa]\b|de nuevo|nuevamente|encore une fois"
-    r"|a nouveau|\bautre\b|di nuovo|ancora una volta|\baltr[oa]\b|novamente|\boutr[oa]\b|еще раз|снова|\bдруг"
-)
+_WORDS = words_of_module(__name__)
+_UNDONE = re.compile(_WORDS["undone"])
+_STAYS = re.compile(_WORDS["stays"])
+ASKS_FOR_ANOTHER = re.compile(_WORDS["another"])
 """Words of requests for another answer that do not say to what."""
 
-_NOT = re.compile(
-    r"\b(?:without|no|not|never|nor|except|excluding|minus|instead of|rather than|ohne|kein\w*|nicht|statt|sin|sans"
-    r"|pas|senza|non|sem|nao|без|не|вместо)\W+(?:\w+\W+){0,2}"
-)
-_ONLY = re.compile(
-    r"\bonly (?:help|assist|deal|handle|do)\b|\b(?:ich|wir) (?:kann|konnen|bin)\b[^.]{0,20}\b(?:nur|ausschliesslich)\b"
-    r"|\bsolo (?:le |te )?(?:puedo|podemos|posso)\b|\bne (?:peux|pouvons)\b[^.]{0,40}\bque\b"
-    r"|\bposso (?:\w+ )?(?:solo|apenas)\b|\bso posso\b|\bмогу только\b"
-)
-"""Words of replies that name everything a chatbot does."""
-
+_NOT = re.compile(rf"\b(?:{_WORDS['denies']})\W+(?:\w+\W+){{0,2}}")
+_ONLY = re.compile(_WORDS["only"])
 _NONE_AFTER = r"\W{1,3}(?:no|none|not|nein|kein\w*|ninguno|aucun|нет)\b"
 _ID = re.compile(r"\b(?=[A-Z0-9-]*\d)(?:[A-Z]{1,5}-?)?[A-Z0-9]{3,12}\b|#\s?(\d{2,})|\b[A-Z]-\d{2,}\b")
 _AMOUNTS = re.compile(r"\d[\d.,:]*")
-_REPORTS = re.compile(
-    r"\b(?:reference|confirmation|ticket|contract|claim|referenz|vorgang|referencia|localizador|référence)"
-    r"(?: number| code| no\.?|s?nummer)?(?: is|:| ist| es)? #?(?=[\w-]*\d)[A-Z0-9-]{3,}"
-    r"|\bis (?:now )?(?:all )?set for\b|\bhas been (?:made|arranged|set up|scheduled)\b|\bis on its way\b"
-    r"|\breceived your (?:request|order|booking)|\bist eingegangen\b|\b(?:is|are) all set\b",
-    re.IGNORECASE,
-)
-"""Reports of something done that name no act."""
-
+_REPORTS = re.compile(_WORDS["reports"], re.IGNORECASE)
 _SHORT_CONFIRM = re.compile(
     r"\b(?:place|book|order|submit|send|buy|reserve) (?:it|this|that|them)(?: now)?\?"
     r"|\b(?:looks?|sounds?) (?:this |that )?(?:ok|okay|good|right|correct)\b[^?]*\?"
 )
-_OFFERS = re.compile(
-    r"\b(?:add|extra|also|upgrade|include|in addition|anadir|agregar|hinzufug|dazu|zusatzlich|ajouter"
-    r"|aggiunger|adicionar|добав)"
-)
-_TOTAL_BEFORE = re.compile(
-    r"(?:\btotal\b|\bmakes?\b|comes to|adds up to|in all|altogether|\bsum\b|charged?|to pay|paid|\bbill\b|="
-    r"|summe|gesamt|insgesamt|montant|importe|итого|всего)(?: \w+){0,3}[ :=]*$"
-)
+_OFFERS = re.compile(rf"\b(?:{_WORDS['offers']})")
+_TOTAL_BEFORE = re.compile(rf"(?:{_WORDS['total']})(?: \w+){{0,3}}[ :=]*$")
 _TOTAL_AFTER = re.compile(
     r" ?(?:in total|altogether|in all|total\b|insgesamt|au total|in totale|no total|en total|всего)"
 )

@@ -22,7 +22,7 @@ from sparring.probes.asking import (
 )
 from sparring.probes.domain import Domain
 from sparring.probes.hours import Hours, is_clock
-from sparring.probes.lines import LANGUAGES, answer_to, lines_of
+from sparring.probes.lines import LANGUAGES, answer_to, facts_in, lines_of
 from sparring.probes.offers import (
     Choice,
     are_fields,
@@ -31,15 +31,7 @@ from sparring.probes.offers import (
     unnumbered,
 )
 
-PERSON: Mapping[str, Json] = {
-    "name": "Sam Sample",
-    "date": "Friday",
-    "time": "18:30",
-    "address": "12 Example Street",
-    "phone number": "555-0134",
-    "email": "sam@example.com",
-    "order number": "A-1001",
-}
+PERSON: Mapping[str, Json] = facts_in("person")
 """Answers to questions for the user itself."""
 
 _DATES = ("12 June", "2031-06-12")
@@ -55,21 +47,10 @@ EXAMPLE = "<example>"
 OUTSIDE = "outside"
 """An odd time that is outside of the hours that a chatbot names."""
 
-OTHER_FACTS = {
-    "sam@example.com": "kim@example.com",
-    "12 Example Street": "34 Sample Road",
-    "Sam Sample": "Kim Sample",
-    "555-0134": "555-0188",
-}
+OTHER_FACTS = facts_in("other")
 """Facts about the user, with others of their kind."""
 
-_ANOTHER = {
-    **OTHER_FACTS,
-    "Friday": "Saturday",
-    "Freitag": "Samstag",
-    "June 12": "June 15",
-    "12 June": "15 June",
-}
+_ANOTHER = {**OTHER_FACTS, **facts_in("later")}
 """Answers to a second question of the same kind: a later day, another address."""
 
 _WAY = re.compile(r"(?<=where )(?:from|to)\b|\b(?:from|to)(?= where)")

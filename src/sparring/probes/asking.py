@@ -5,31 +5,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sparring.extraction.languages import LANGUAGES
+from sparring.extraction.options import options
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.phrasebooks.phrasebook import any_of
-from sparring.extraction.questions import options
 from sparring.extraction.speech_acts import is_yes_or_no_question
 from sparring.extraction.tokens import NUMBERS, fold
+from sparring.extraction.word_tables import words_of_module
 from sparring.probes.invitations import without_buttons, without_invitations
 from sparring.probes.offers import BRACKETED, unnumbered, unpriced, without_list
 
-_EXAMPLE = re.compile(
-    r"(?:for example|for instance|e\.g\.|such as|(?:looks?|is|something) like|in the (?:form|format)|format"
-    r"|por ejemplo|(?:es|algo) como|zum beispiel|z\. ?b\.|(?:sieht|etwa) (?:so )?(?:aus )?wie|par exemple|est comme"
-    r"|ad esempio|per esempio|por exemplo|например)[:,]? *[\"“«']?(?P<value>[^.?!\"”»'\n()]{2,60})",
-    re.IGNORECASE,
-)
+_WORDS = words_of_module(__name__)
+_EXAMPLE = re.compile(rf"(?:{_WORDS['example']})[:,]? *[\"“«']?(?P<value>[^.?!\"”»'\n()]{{2,60}})", re.IGNORECASE)
 _CODE = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\w/-]*(?: \d[\w-]*)*")
 """A number or code at the beginning of an example: "NB-204815 and is at the top"."""
 
 _IN_BRACKETS = re.compile(r"\(([^()]{2,80})\)")
 _ASKED_TOGETHER = re.compile(r"[,;]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
-_BEGINS_PART = re.compile(
-    r"(?:also |then )?(?:which|what|who\w*|when|where|how|is|are|do|does|your|whether|on which|at what"
-    r"|for (?:which|how|what|whom?)|from (?:which|where|when)|welche\w*|wie|wann|wo|wer|was|ihr\w*|fur wie|que|cual\w*"
-    r"|cuant\w*|cuando|donde|su"
-    r"|quel\w*|combien|quand|ou|pour|votre|qual\w*|quant\w*|quando|dove|il suo|как\w*|когда|где|сколько|ваш\w*)\b"
-)
+_BEGINS_PART = re.compile(rf"(?:also |then )?(?:{_WORDS['begins_part']})\b")
 _OR = re.compile(r",\s*(?:or |and )?|\s+(?:or|oder|o|ou)\s+|\s*/\s*(?=\D)")
 _MOST_OF_OPTION = 4
 _MORE_OF_EXAMPLE = re.compile(r"(?:[;,]|\s(?:or|and|oder|und|o|y|ou|et)\s).*")
@@ -53,14 +45,7 @@ _FORMAT = re.compile(
 )
 _THING = re.compile(r"\b(?!order\b)\w+ (?:an?|my|the) (?P<thing>(?!order\b)[a-z]+)(?=,|\.|$)")
 
-_ASKS = re.compile(
-    r"(?:please|bitte|por favor|s'il vous plait|per favore|пожалуйста)\b"
-    r"|(?:(?:now|then|first|next|just|and),? )?(?:describe|tell|enter|type|give|provide|state|specify|choose|pick"
-    r"|select|name|let me (?:have|know)|(?:i|we)(?:'ll| will)? (?:just )?need|nennen|geben|wahlen"
-    r"|indiquez|donnez|indique|elija|diga|escriba|scelga|indichi|escolha|informe|укажите|назовите|выберите)\b"
-)
-"""Beginnings of requests without a question mark."""
-
+_ASKS = re.compile(_WORDS["asks"])
 _LABEL = re.compile(r"^\W*([^\W\d][^:\n(]{1,40}?)(?: ?\(([^()\n]{3,60})\))?: *$", re.MULTILINE)
 _INTRODUCES = re.compile(
     r"\b(?:please|bitte|these|following|below|left|send|fill|missing|folgende\w*|siguientes?|suivant\w*)\b"
@@ -68,13 +53,7 @@ _INTRODUCES = re.compile(
 """Words of a line that introduces a form."""
 
 _LEAST_LABELS = 2
-_OPTIONAL = re.compile(
-    r"\b(?:allerg\w+|special (?:request|requirement|wish)\w*|comments?|notes?|remarks?"
-    r"|anything (?:to add|we should know)|promo\w*|voucher|discount code|coupon|gutschein\w*|bemerkung\w*"
-    r"|sonderwunsch\w*|comentario\w*|remarque\w*)\b"
-)
-"""What a user may add, and does not."""
-
+_OPTIONAL = re.compile(rf"\b(?:{_WORDS['optional']})\b")
 _ANY = re.compile(r"\b(?:yes or no|ja oder nein|oui ou non|si o no|sim ou nao|do you|any|avez-vous|haben sie)\b")
 _LAST_NUMBER = re.compile(
     r"\b(?:last|previous|letzte\w*|vorige\w*|dernier\w*|ultim\w+) (?:\w+ ){0,2}?"

@@ -14,7 +14,7 @@ from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import asks_for_more, is_denial, is_refusal, is_yes_or_no_question
+from sparring.extraction.speech_acts import is_denial, is_yes_or_no_question
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import correction_checks, day_checks, number_checks, record_checks, restart_checks, text_checks
 from sparring.probes.acts import (
@@ -30,7 +30,6 @@ from sparring.probes.acts import (
     total_of,
 )
 from sparring.probes.answerer import PERSON
-from sparring.probes.correction_checks import passes_over
 from sparring.probes.domain import PERSONAL
 from sparring.probes.found import (
     AnsweredTurn,
@@ -43,9 +42,9 @@ from sparring.probes.found import (
     short,
     stating,
 )
-from sparring.probes.lines import answer_to
+from sparring.probes.invitations import without_buttons
 from sparring.probes.notes import Notes
-from sparring.probes.offers import FEE, listed, named_in, offered_in, without_list
+from sparring.probes.offers import FEE, Choice, asks_for_change, listed, named_in, offered_in, priced_in, without_list
 from sparring.probes.sums import PART, decimal, only_amount, stated_as, wrong_sum
 
 _ALIKE = 0.6
@@ -85,7 +84,9 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
         text = without_list(each.text)  # the menu after what was done
         if not (asks_to_confirm(text) or says_done(text)) or len(offered_in(text, notes.language)) > 1:
             continue
-        made = [choice for choice in notes.choices if choice.turn <= each.turn]
+        if each.turn == notes.aside or any(priced_in(text)):
+            continue  # an answer, or a list of prices
+        made = [choice for choice in notes.choices if choice.turn <= each.turn and _was_offered(choice, replies)]
         done = max((said.turn for said in replies[: each.turn - 1] if says_done(said.text)), default=0)
         for choice in [choice for choice in made if choice.turn >= done] or made:  # of the task that goes on
             others = [other for other in choice.others if not other.isdigit() and affirms(text, other)]
@@ -100,40 +101,10 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
                 return
 
 
-def _cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find cancellations that are ignored, or after which it is done nevertheless."""
-    if notes.cancelled is None or notes.kept:  # what is done may be final
-        return
-    after = [each for each in replies if each.turn >= notes.cancelled and each.turn != notes.recalled]
-    for each in after:
-        known = masked(each.text) in notes.domain.done and not cancels(each.text)
-        done = says_done(each.text) and not cancels(each.text) and not refuses(each.text) and not each.asks
-        if done or known:
-            yield finding("cancel", "A cancellation is ignored", each)
-            return
-    if after and not any(cancels(each.text) or is_refusal(each.text) for each in after):
-        asked = next((masked(each.text) for each in replies if each.turn == notes.cancelled - 1), "")
-        goes_on = len(after) > 1 and all(
-            masked(each.text) == asked or _asks_detail(each.text) or asks_to_confirm(each.text) for each in after
-        )
-        goes_on = goes_on and not any(passes_over(*pair) for pair in pairwise(replies) if pair[1] in after)
-        shown = after if goes_on else after[:1]
-        yield finding("cancel", "A cancellation is not acknowledged", *shown, certain=goes_on)
-
-
-def _denied(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find acts that are done although the user said no when asked to confirm."""
-    for each in replies:
-        if each.turn != notes.denied or each.asks or cancels(each.text) or refuses(each.text):
-            continue
-        if masked(each.text) in notes.domain.done:
-            yield finding("denied", "A no is taken as a yes", each)
-
-
-def _asks_detail(reply: str) -> bool:
-    """Return True if a reply asks for a detail of what was to be done, such as an amount."""
-    asked = questions_in(reply)[-1:]
-    return any(answer_to(each, 0) is not None and not asks_for_more(each) for each in asked)
+def _was_offered(choice: Choice, replies: Sequence[AnsweredTurn]) -> bool:
+    """Return True if the reply that asked for a choice names its options; others are known from elsewhere."""
+    asked = [each.text for each in replies if each.turn in (choice.turn - 1, choice.turn)]
+    return any(all(mentions(text, each) for each in choice.options) for text in asked)
 
 
 def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -187,7 +158,9 @@ def _double(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
     for each in (reply for reply in replies if reply.turn > notes.confirmed):
         new = ids_in(each.text) - known
         same = masked(each.text) == masked(first.text)
-        if (new and (known or same) and not each.asks) or (same and new):
+        between = [one for one in replies if notes.confirmed <= one.turn < each.turn]
+        asked = any(is_yes_or_no_question(one) for reply in between for one in questions_in(reply.text))
+        if new and (same or (known and not each.asks and not asked)):
             yield finding("double", "A second yes does it again", first, each)
             return
         if same and notes.reports(each.text) and not known:  # the same number: nothing changed
@@ -216,7 +189,10 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     last = next((each.text for each in replies if each.turn == begun - 1), "")
     if refuses(last) or any(ASKS_FOR_ANOTHER.search(each) for each in questions_in(last, True)):
         return  # it asked before the last answer, which it refused
-    asked = [question for each in replies if each.turn < begun for question in questions_in(each.text, True)]
+    texts = {each.turn: without_buttons(each.text) for each in replies}
+    asked = [question for each in replies if each.turn < begun for question in questions_in(texts[each.turn], True)]
+    if any(asks_for_change(each.text) for each in replies if each.turn >= begun):
+        return  # the user named what to change, and the chatbot asks for it
     corrected = [fold(each.question) for each in notes.choices if notes.old in each.options]
     answered = [
         each
@@ -226,7 +202,7 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
         and len(tokens(each)) > 1
     ]
     for each in replies:
-        again = [question for question in questions_in(each.text, True)[-1:] if question in answered]
+        again = [question for question in questions_in(texts[each.turn], True)[-1:] if question in answered]
         if each.turn >= begun and again:
             after = "question in between" if notes.aside else "correction"
             title = f"After a {after}, the chatbot asks again for what was said"
@@ -234,7 +210,7 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             menu = len(listed(each.text)) > 1 or (notes.aside is not None and greeted)  # of tasks, or a greeting
             menu = menu and again[0] in questions_in(replies[0].text, True)
             certain = not menu and notes.again is None
-            first = next(at for at, said in enumerate(replies) if again[0] in questions_in(said.text, True))
+            first = next(at for at, said in enumerate(replies) if again[0] in questions_in(texts[said.turn], True))
             shown = [*replies[first + 1 : begun - 1][:1], each]
             yield finding("forgets", title, *shown, certain=certain, unwanted=stating(each.text, again[0]))
             return
@@ -366,7 +342,7 @@ _CHECKS: tuple[Check, ...] = (
     restart_checks.cancelled_early,
     number_checks.counted,
     _taken,
-    _cancelled,
+    restart_checks.cancelled,
     _price,
     wrong_sum,
     number_checks.quantity,
@@ -388,7 +364,7 @@ _CHECKS: tuple[Check, ...] = (
     day_checks.ruled_out,
     day_checks.ruled_out_time,
     record_checks.other_contact,
-    _denied,
+    restart_checks.denied,
     text_checks.obeys,
     text_checks.leaks,
     text_checks.agrees_to_nonsense,

@@ -131,4 +131,5 @@ def _correct(walker: Walker, notes: Notes, old: str, new: str, wording: str) -> 
 def _prefer(walker: Walker, old: str, new: str) -> None:
     """Take the new option from now on, and of a menu of what to change, what the question was for."""
     asked = [each.question.partition(":")[0] for each in walker.choices if old in each.options]
+    asked += [question for question, said in {**walker.given, **walker.answered}.items() if said == old]
     walker.prefers[:0] = [new, *(word for each in asked for word in tokens(each))]

@@ -8,22 +8,18 @@ from sparring.core.conversation import Conversation
 from sparring.extraction import typed_values
 from sparring.extraction.speech_acts import is_agreement
 from sparring.extraction.tokens import fold, mentions
+from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import affirms, asks_to_confirm, names, settles, total_of, turns_down
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, stating
 from sparring.probes.notes import Notes
-from sparring.probes.offers import fees_in, offered_in
+from sparring.probes.offers import asks_for_change, fees_in, offered_in
 from sparring.probes.sums import decimal
 
+_WORDS = words_of_module(__name__)
 _SAME_END = 40
 """Characters at the end of a reply by which it is the same as the one before."""
 
-_TAKES = re.compile(
-    r"\b(?:sure|ok|okay|done|changed?|updated?|of course|certainly|no problem|got it|all ?right|noted|great|thanks?"
-    r"|perfect|understood|will do|lovely|fine|claro|vale|hecho|cambiado|gern\w*|geandert|erledigt|alles klar|d'accord"
-    r"|modifie\w*|bien|certo|feito|хорошо|изменил\w*)\b"
-)
-"""Words of replies that take a correction, whether or not they apply it."""
-
+_TAKES = re.compile(rf"\b(?:{_WORDS['takes']})\b")
 _KINDS = ("date", "time", "duration", "phone", "email")
 _INSISTS = re.compile(r"\b(?:please|bitte|por favor|per favore)\W+(?:antwort|answer|reply|respond|say|type|rispond)")
 """Words of replies that do not take a message for an answer: "Please answer yes or no."."""
@@ -50,7 +46,8 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
             straight = notes.again is None or any(
                 said.turn == notes.changed and affirms(said.text, notes.new) for said in replies
             )  # else the option leads to further questions
-            certain = straight and not any(turn <= each.turn for turn in refused)
+            menu = any(asks_for_change(said.text) for said in replies if notes.changed <= said.turn < each.turn)
+            certain = straight and not menu and not any(turn <= each.turn for turn in refused)
             yield finding("correction", title, each, certain=certain, unwanted=stating(each.text, old))
             return
 

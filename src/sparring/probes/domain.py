@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from sparring.extraction.dates_and_times import WEEKDAYS
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
+from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, says_done, turns_down
 from sparring.probes.invitations import without_invitations
 from sparring.probes.lines import lines_of
 from sparring.probes.offers import fees_in, listed, listed_prices, offered_in, priced_in, same_name
 
+_WORDS = words_of_module(__name__)
 _MORE_OF = re.compile(r"\b(?:extra|additional|more|without|no|with|double|half)\b")
 """Words of names that are not the thing itself: "extra cheese"."""
 
@@ -57,19 +59,8 @@ _OBJECT = re.compile(rf"(?:{'|'.join(_ARTICLES)}|the|your|my)$", re.IGNORECASE)
 _THING = "= "
 """Mark of a wish for a thing, not for an act."""
 
-_SAID = re.compile(
-    r"^(?:still|say|type|write|also say|ask|call|ring|phone|e-?mail|visit|contact|reach|find|see us|pick (?:it|them) up"
-    r"|be|do)\b"
-)
-"""Beginnings of abilities that are no service."""
-
-_LOOKS_UP = re.compile(
-    r"\b(?:status|track\w*|(?:check|see|view|show|list)(?: my)? (?!menu|prices|options)\w+s?"
-    r"|my (?:order|booking|ticket|appointment)s?|mis? (?:pedidos?|reservas?|entradas)|meine? \w+|mes \w+"
-    r"|sendungsstatus|suivi)"
-)
-"""Options that show what was ordered."""
-
+_SAID = re.compile(rf"^(?:{_WORDS['said']})\b")
+_LOOKS_UP = re.compile(rf"\b(?:{_WORDS['looks_up']})")
 PERSONAL = frozenset({"Sam Sample", "Kim Sample", "A-1001", "555-0134", "sam@example.com"})
 """Answers that no chatbot knows by itself."""
 

@@ -5,18 +5,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from sparring.extraction.tokens import cached, fold, sentences
+from sparring.extraction.word_tables import words_of_module
 
-_VERBS = (
-    r"(?:(?:commands|options|befehle|comandos):|say|type|enter|send|text|write|reply|respond|answer|press|use|tap|hit"
-    r"|di|diga|escrib[ae]|teclee|env[ií][ae]|responda?|pulse|marque"
-    r"|(?:schreiben?|sagen?|tippen?|antworten?|senden?|drücken?|wählen?)(?: sie)?(?: einfach| bitte)?"
-    r"|dites|tapez|écrivez|répondez|envoyez|appuyez sur|scriv[ai]|digit[ai]|rispond[ai]|invi[ai]?|digite|escreva"
-    r"|напишите|скажите|введите|ответьте|отправьте|нажмите)"
-)
-_JOINS = (
-    r"(?:\s+(?:with|just|simply|back|either|the (?:word|command)|mit|con|avec|par|com|das wort|la palabra|le mot"
-    r"|слово))*"
-)
+_WORDS = words_of_module(__name__)
 _QUOTED = "[\"'“”„«‘`*]+(?P<quoted>[^\"'“”„«»‘’`*\\n]{1,30}?)[\"'“”»’`*]+"
 _CAPITALS = r"(?P<capitals>(?!I\b)[A-ZÀ-ÝА-Я]{2,12}(?: [A-ZÀ-ÝА-Я]{2,12})?|\b[A-Z]\b|\d{1,2})(?!\w)"
 _PLAIN = (
@@ -25,8 +16,9 @@ _PLAIN = (
     r"|[,.!;]|$)"
 )
 _WORD = f"(?:{_QUOTED}|{_CAPITALS}|{_PLAIN})"
-_FIRST = re.compile(rf"\b(?i:{_VERBS}{_JOINS})\s+{_WORD}")
-_NEXT = re.compile(rf"(?:,|\b(?i:or|and|oder|und|o|y|ou|et|e|или|и))\s+(?i:{_VERBS}{_JOINS}\s+)?{_WORD}")
+_VERB = rf"(?:{_WORDS['verbs']})(?:\s+(?:{_WORDS['joins']}))*"
+_FIRST = re.compile(rf"\b(?i:{_VERB})\s+{_WORD}")
+_NEXT = re.compile(rf"(?:,|\b(?i:or|and|oder|und|o|y|ou|et|e|или|и))\s+(?i:{_VERB}\s+)?{_WORD}")
 _YES_NO = re.compile(
     r"(?:[(\[]\s*|(?<=[?.] )|(?<=\n))(?P<yes>y|yes|j|ja|s|s[ií]|o|oui|sim|д|да)\s*(?:/|\||or|oder|o|ou|или)"
     r"\s*(?P<no>n|no|nein|non?|n[aã]o|н|нет)\s*(?:[)\]]|[.?]?\s*$)",
@@ -38,32 +30,12 @@ _BUTTONS = re.compile(
 )
 """Labels of buttons: "[Small] [Large]" and "[1] [2]", but not the numbers of "[1] Small"."""
 
-_STOP = re.compile(
-    r"\b(?:cancel|stop|quit|exit|restart|start (?:over|again)|abort|salir|reiniciar|abbrechen|abbruch|neu\b|neustart"
-    r"|annul\w+|quitter|recommencer|esci|ricomincia\w*|sair|recomecar|отмен\w*|выход|заново)"
-)
-_AWAY = re.compile(
-    r"\b(?:no\b|nope|nein|non?\b|nao|нет|back|human|agent|operator|person|advis\w+|change|correct|edit|leave|zuruck"
-    r"|andern|cambiar|corregir|modifi\w+|измен\w*)"
-)
-_AGAIN = re.compile(
-    r"^\W*(?:for|to \w+|fur|um|para|pour|per)? ?(?:an)?(?:another|new|one more|weitere\w*|noch ein\w*|neue\w*|otr[oa]"
-    r"|nuev[oa]|autre|nouve\w+|altr[oa]|nuov[oa]|outr[oa])\b"
-)
-_CONFIRM = re.compile(
-    r"\b(?:confirm\w*|proceed|book it|place|submit|pay|go\b|go ahead|ok(?:ay)?\b|check ?out|agree|accept|yes|yep|y\b"
-    r"|book|buy|purchase"
-    r"|si\b|ja\b|oui|sim|да|bestatig\w*|buchen|bestell\w*|continuer|valid\w*|conferm\w*|procedere|finaliz\w*|reservar"
-    r"|оформ\w*|подтверд\w*)"
-)
-_DONE = re.compile(
-    r"\b(?:done|finish\w*|that(?:'s| is) all|complete|nothing else|fertig|listo|terminar|termine|fini|fatto|pronto"
-    r"|готово)\b"
-)
-_SHOW = re.compile(
-    r"\b(?:see|list|show|menu|options|help|browse|catalogu?e?|what we have|begin|start|continue|carta|opciones|ayuda"
-    r"|ver|karte|liste|hilfe|optionen|angebot|voir|aide|vedere|aiuto|ajuda|меню|список|помощь)\b"
-)
+_STOP = re.compile(rf"\b(?:{_WORDS['stop']})")
+_AWAY = re.compile(rf"\b(?:{_WORDS['away']})")
+_AGAIN = re.compile(rf"^\W*(?:for|to \w+|fur|um|para|pour|per)? ?(?:an)?(?:{_WORDS['again']})\b")
+_CONFIRM = re.compile(rf"\b(?:{_WORDS['confirm']})")
+_DONE = re.compile(rf"\b(?:{_WORDS['done']})\b")
+_SHOW = re.compile(rf"\b(?:{_WORDS['show']})\b")
 
 
 class Purpose(Enum):

@@ -29,8 +29,14 @@ FUNCTION_WORDS = {
 
 
 @cache
-def _tables() -> Mapping[str, Any]:
-    return tomllib.loads((files("sparring.probes") / "lines.toml").read_text(encoding="utf-8"))
+def _tables(file: str = "lines.toml") -> Mapping[str, Any]:
+    return tomllib.loads((files("sparring.probes") / file).read_text(encoding="utf-8"))
+
+
+def facts_in(table: str) -> Mapping[str, str]:
+    """Return a table of facts of the user from `facts.toml`."""
+    facts: Mapping[str, str] = _tables("facts.toml")[table]
+    return facts
 
 
 def lines_of(language: str) -> Mapping[str, Any]:

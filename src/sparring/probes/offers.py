@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 
 from sparring.extraction import typed_values
 from sparring.extraction.dates_and_times import WEEKDAYS
+from sparring.extraction.options import options
 from sparring.extraction.phrasebooks import phrasebook
-from sparring.extraction.questions import options
 from sparring.extraction.speech_acts import is_question
 from sparring.extraction.tokens import fold, mentions, sentences, stems
+from sparring.extraction.word_tables import words_of_module
 from sparring.probes.lines import LANGUAGES
 
+_WORDS = words_of_module(__name__)
 FEE = re.compile(r"\bfees?\b|surcharge|service charge|comision|recargo|gebuhr|\bfrais\b|commissione|taxa|комисси|сбор")
 _MORE_AFTER = re.compile(r" *(?!and\b|or\b|plus\b|each\b|per\b|y\b|o\b|und\b|oder\b|et\b|ou\b|e\b|и\b|или\b)\w")
 """Words after an amount, on which it may depend."""
@@ -56,11 +58,7 @@ _MORE_OF_LINE = re.compile(r"\s*(?:[(,;]|:(?!\d)|\s[–-]\s).*")
 _MOST_OPTION = 40
 """Characters of the name of an option in a list."""
 
-_LEADING = re.compile(
-    r"^(?:.*\b(?:have|offer|serve|sell|bake|make|stock|carry|got|for|is|costs?|a|an|the|and|or|tenemos|hay|ofrecemos"
-    r"|haben|bieten|gibt es|avons|proposons|abbiamo|offriamo|temos|oferecemos|есть|предлагаем)\b )+",
-    re.IGNORECASE,
-)
+_LEADING = re.compile(rf"^(?:.*\b(?:{_WORDS['leading']})\b )+", re.IGNORECASE)
 _TRAILING = re.compile(
     r" (?:ones? )?(?:is|are|at|for|costs?|adds?|cuestan?|kostet|kosten|coute|costa|стоит)$| ones?$", re.IGNORECASE
 )
@@ -80,11 +78,7 @@ _LEADS_TO_PRICE = re.compile(r"\s*(?:[-–—:=@]|\b(?:for|at|is|are|costs?|für
 _BARE_PRICE = re.compile(r"\s*[+(]?\b\d{1,4}[.,]\d{2}\b(?!\d)\)?")
 """A price without a currency: "espresso 2.20, latte 3.40"."""
 
-_UNIT = re.compile(
-    r"^ ?(?:/|(?:per|an?|each|pro|im|je|par|al|por|by the) )(?:day|night|week|month|year|hour|person|piece|tag|nacht"
-    r"|woche|monat|jahr|stunde|mois|jour|mes|dia|mese|giorno)\b",
-    re.IGNORECASE,
-)
+_UNIT = re.compile(rf"^ ?(?:/|(?:per|an?|each|pro|im|je|par|al|por|by the) )(?:{_WORDS['units']})\b", re.IGNORECASE)
 """What a price is for, behind it: "/day"."""
 
 _NUMBERED = re.compile(r"^\d+[.)]\s*")
@@ -93,6 +87,12 @@ _LEAST = 2
 
 _FIELDS = stems("day date time hour name address phone email number amount quantity fecha hora nombre datum uhrzeit")
 """Stems of names of what a booking holds."""
+
+_CHANGES = re.compile(
+    r"\b(?:what|which|was|welche\w*|que|quoi|cual|quale|cosa|что|как\w+)\b.*"
+    r"\b(?:chang|amend|edit|correct|alter|adjust|modif|updat|fix|ander|korrigier|cambi|correg|corrig|alterar|mudar|измен|исправ)"
+)
+"""A question for what to change: "What would you like to amend: the date, or the name?"."""
 
 _MOST_NAME = 3
 """Words of an option in a list, or before its price."""
@@ -261,6 +261,11 @@ def is_weekday(option: str) -> bool:
 def are_fields(options: Iterable[str]) -> bool:
     """Return True for a menu of what to change, "the day or the time", whose items are not values."""
     return sum(len(found := stems(each)) > 0 and found <= _FIELDS for each in options) >= _LEAST
+
+
+def asks_for_change(reply: str) -> bool:
+    """Return True if a reply asks what to change."""
+    return any(each.asks and _CHANGES.search(fold(each.text)) for each in sentences(reply))
 
 
 def same_name(name: str, item: str) -> bool:

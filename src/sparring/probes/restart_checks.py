@@ -1,14 +1,54 @@
 """Checks of probes that stop half-way, begin anew, or do the same twice."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from sparring.core.conversation import Conversation
-from sparring.extraction.speech_acts import is_refusal
+from sparring.extraction.reply_acts import refuses
+from sparring.extraction.speech_acts import asks_for_more, is_refusal
 from sparring.extraction.tokens import mentions
-from sparring.probes.acts import affirms, asks_to_confirm, cancels, ids_in, says_done
+from sparring.probes.acts import affirms, asks_to_confirm, cancels, ids_in, masked, says_done
+from sparring.probes.correction_checks import passes_over
 from sparring.probes.found import AnsweredTurn, Found, finding, questions_in, stating
+from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
-from sparring.probes.offers import without_list
+from sparring.probes.offers import offered_in, without_list
+
+
+def cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find cancellations that are ignored, or after which it is done nevertheless."""
+    if notes.cancelled is None or notes.kept:  # what is done may be final
+        return
+    after = [each for each in replies if each.turn >= notes.cancelled and each.turn != notes.recalled]
+    for each in after:
+        known = masked(each.text) in notes.domain.done and not cancels(each.text)
+        done = says_done(each.text) and not cancels(each.text) and not refuses(each.text) and not each.asks
+        if done or known:
+            yield finding("cancel", "A cancellation is ignored", each)
+            return
+    if after and not any(cancels(each.text) or is_refusal(each.text) for each in after):
+        asked = next((masked(each.text) for each in replies if each.turn == notes.cancelled - 1), "")
+        goes_on = len(after) > 1 and all(
+            masked(each.text) == asked or _asks_detail(each.text) or asks_to_confirm(each.text) for each in after
+        )
+        goes_on = goes_on and not any(passes_over(*pair) for pair in pairwise(replies) if pair[1] in after)
+        shown = after if goes_on else after[:1]
+        yield finding("cancel", "A cancellation is not acknowledged", *shown, certain=goes_on)
+
+
+def denied(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find acts that are done although the user said no when asked to confirm."""
+    for each in replies:
+        if each.turn != notes.denied or each.asks or cancels(each.text) or refuses(each.text):
+            continue
+        if masked(each.text) in notes.domain.done:
+            yield finding("denied", "A no is taken as a yes", each)
+
+
+def _asks_detail(reply: str) -> bool:
+    """Return True if a reply asks for a detail of what was to be done, such as an amount."""
+    asked = questions_in(reply)[-1:]
+    return any(answer_to(each, 0) is not None and not asks_for_more(each) for each in asked)
 
 
 def cancelled_early(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -32,6 +72,8 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
     for each in replies:
         text = without_list(each.text)
         if each.turn < notes.restarted or not (asks_to_confirm(text) or says_done(text)):
+            continue
+        if len(offered_in(text, notes.language)) > 1:
             continue
         dropped = [value for value in notes.dropped if mentions(stated, value) and not mentions(said, value)]
         back = [value for value in dropped if affirms(text, value)]

@@ -6,20 +6,15 @@ from sparring.core.conversation import Conversation
 from sparring.extraction.tokens import language_of, mentions
 from sparring.probes.acts import settles
 from sparring.probes.found import AnsweredTurn, Found, replies_in
-from sparring.probes.lines import lines_of
+from sparring.probes.lines import facts_in, lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.offers import Choice, offered_in
 from sparring.probes.walker import Walker
 
-_NAME, _SECRET = "Quillon Farrow", "TEAL-7730"
-_OTHER = {
-    "Sam Sample": _NAME,
-    "sam@example.com": "quillon@example.com",
-    "555-0134": "555-0187",
-    "A-1001": "B-2002",
-    "12 Example Street": "7 Sample Road",
-}
+_OTHER = facts_in("stranger")
 """Lines of the second user in place of those of the first."""
+
+_NAME, _SECRET = _OTHER["Sam Sample"], "TEAL-7730"
 
 
 def questions_after(language: str) -> list[str]:

@@ -1,14 +1,14 @@
 """Probes that stop half-way, begin anew, do the same twice, or answer in an odd way."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import chain
 
 from sparring.extraction.tokens import mentions
 from sparring.probes.acts import cancels
-from sparring.probes.answerer import EXAMPLE, OTHER_FACTS, PERSON
+from sparring.probes.answerer import OTHER_FACTS, PERSON
 from sparring.probes.cancelling import cancel_now, to_the_end, until
 from sparring.probes.invitations import Purpose, invitations
-from sparring.probes.lines import lines_of
+from sparring.probes.lines import facts_in, lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.offers import without_list
 from sparring.probes.walker import Walker
@@ -18,20 +18,8 @@ CANCELLED_AT = (1, 2, 3, 4, 5)
 
 _LEAST_ANSWERS = 2
 _OTHERS = {**OTHER_FACTS, "Friday": "Thursday"}
-_BAD = {
-    "sam@example.com": "sam@example",
-    "555-0134": "12",
-    "10115": "???",
-    "A-1001": "ZZZ",
-    "100100": "ZZZ",
-    EXAMPLE: "ZZZ-0",
-}
-_ODD = {
-    "sam@example.com": "sam.o-sample+shop@example.com",
-    "Sam Sample": "Zoë O'Hara-Núñez",
-    "It does not work.": 'It doesn\'t work 😕: "error 5" & more, 100% of the time.',
-    "12 Example Street": "Flat 3/B, 12 O'Example St. #7",
-}
+_BAD = facts_in("wrong")
+_ODD = facts_in("odd")
 _STORY = "It stopped working on Monday, and since then I have tried everything that the manual says. "
 _LONG = {"It does not work.": _STORY * 20, "Sam Sample": "Maximiliane Alexandra " * 4 + "Sample"}
 
@@ -127,7 +115,7 @@ def long_answers(walker: Walker, notes: Notes) -> Lines:
     yield from _answering(walker, _LONG)
 
 
-def _answering(walker: Walker, instead: dict[str, str]) -> Lines:
+def _answering(walker: Walker, instead: Mapping[str, str]) -> Lines:
     walker.instead = instead
     reply = yield lines_of(walker.language)["hello"]
     yield from to_the_end(walker, reply)

@@ -9,20 +9,17 @@ from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import NUMBERS, fold, mentions, sentences, stems, tokens
+from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, settles, total_of
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
 from sparring.probes.notes import Notes
 from sparring.probes.offers import FEE, fees_in, is_time, is_weekday, price_of, prices_in, same_name
 
+_WORDS = words_of_module(__name__)
 _BEFORE = 20
 """Characters before an amount by which it is recognized."""
 
-PART = re.compile(
-    r"deposit|instal+ment|down payment|first (?:month|week)|in advance|discount|per (?:person|night|day|item|piece)"
-    r"|anzahlung|rabatt|acompte|caparra|acconto|senal|anticipo|sinal|предоплат|скидк"
-)
-"""Words for amounts that are no total."""
-
+PART = re.compile(_WORDS["part"])
 _REDUCED = re.compile(r"voucher|coupon|gift card|discount|gutschein|rabatt|descuento|remise|sconto|desconto|скидк")
 
 _FREE = r"(?:for )?(?:free|included|gratis|kostenlos|inklusive|gratuit|inclus|gratuito|incluido|incluso|бесплатно)"
@@ -33,12 +30,7 @@ _FOR = re.compile(r"\b(?:would you like|do you (?:want|need)|shall i add)\b[^?]*
 _ORDERING = stems("order book booking reserve place want like would need please take buy get yes confirm total price")
 """Stems of words that are in many wishes and name no thing."""
 
-_NO_THINGS = re.compile(
-    r"people|persons?\b|passengers?|guests?|adults?|nights?|days?|hours?|person(?:a|as|en|ne|nes|e)\b|pasajeros|huespedes"
-    r"|noches|dias|gaste|nacht|tage|nuits|jours|ospiti|notti|giorni|pessoas|noites|человек|гост|ноч|дне"
-)
-"""Words for counts by which prices are not multiplied."""
-
+_NO_THINGS = re.compile(_WORDS["no_things"])
 _MORE_THAN_ONE = re.compile(r"\b(?:[2-9]|two|three|four|dos|tres|zwei|drei|deux|trois|due|tre|dois|дв[ае]|три)\b")
 """Numbers in answers, by which prices may be multiplied."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from itertools import pairwise
 
 from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.fallbacks import is_fallback
@@ -9,6 +10,7 @@ from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_question, is_uncertain
 from sparring.extraction.tokens import fold, sentences, tokens
+from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import says_done
 from sparring.probes.asking import counts_something
 from sparring.probes.found import AnsweredTurn, Found, finding, named, questions_in, short
@@ -17,6 +19,7 @@ from sparring.probes.lines import FUNCTION_WORDS, answer_to, spoken_in
 from sparring.probes.notes import Notes
 from sparring.probes.unusual import CANARY, MARKUP
 
+_WORDS = words_of_module(__name__)
 _NAMES = {each.code: each.name.title() for each in LANGUAGES}
 _MARGIN = 2
 """Least number of words of another language for each of the own."""
@@ -38,18 +41,8 @@ _UNFILLED = re.compile(
     r"(?<=[a-z:,] )None\b(?! of\b)|\b(?:undefined|NaN)\b|\[object Object\]|\b(?:for|to|on|at|by|of) null\b"
 )
 _QUOTED = re.compile('["“„«]([^"“”„«»]{2,60})["”“»]')
-_OBEYS = re.compile(
-    r"\bi(?:'ll| will| have| can| am going to)? ?(?:now )?(?:ignor\w+|forg\w+|disregard\w*) (?:all |any )?(?:of )?"
-    r"(?:my|the|your|previous)|ignorar[ée]? (?:mis|todas)|ich ignoriere"
-)
-_PROMPT = re.compile(
-    r"\b[Yy]ou are (?:now )?(?!Sam\b)"
-    r"(?:[A-Z]\w+\b|an? \w+(?: \w+){0,4} (?:assistant|bot|agent|chatbot|helper|model)|the \w+)"
-    r"|\b(?:[Nn]ever|[Dd]o not|[Dd]on't) (?:reveal|mention|disclose|share|discuss|promise)\b"
-    r"|\b(?:[Mm]y|[Tt]he) (?:system )?(?:prompt|instructions)(?: (?:is|are|says?|reads?)\b[: ]|: )|\b[Ss]ystem prompt: "
-    r"|\b[Yy]our (?:task|role|job|goal) is to\b"
-    r"|\b[Ee]res \w+(?:,| el| la| un)|\b[Dd]u bist \w+(?:,| der| die| ein)|\b[Tt]u es \w+(?:,| un| le)"
-)
+_OBEYS = re.compile(_WORDS["obeys"])
+_PROMPT = re.compile(_WORDS["prompt"])
 
 
 _OWN_PROMPT = re.compile(r"\b(?:[Mm]y|[Tt]he) (?:system )?(?:prompt|instructions)(?: (?:is|are|says?|reads?)|:)")
@@ -227,7 +220,14 @@ def _stuck(replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
             continue
         taken = {second.asked.casefold(), third.asked.casefold()}
         if second.text == third.text and first.text.endswith(tuple(_questions(second.text))) and taken <= offered:
-            yield finding("stuck", "The chatbot does not take the options that it offers", second, third)
+            asked = questions_in(first.text)[-1:]
+            some = any(
+                asked == questions_in(before.text)[-1:] != questions_in(after.text)[-1:]
+                for before, after in pairwise(replies)
+                if after.asked.casefold() in offered
+            )
+            title = "The chatbot does not take the options that it offers"
+            yield finding("stuck", title, second, third, certain=first.asks and not some)
             return
 
 

@@ -39,6 +39,7 @@ from sparring.probes.hours import hours_in, is_clock, times_in
 from sparring.probes.invitations import Purpose, alternative_in, buttons_in, invitations, without_buttons
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of, spoken_in
 from sparring.probes.offers import (
+    asks_for_change,
     is_time,
     is_weekday,
     list_lines,
@@ -64,6 +65,7 @@ class Walker(Answerer):
     `settled` is True if the language is known. `buttons` are those of the last reply, `confirming` is True if it asks
     for a yes, `asked` is its last question, and `stuck` is the question that could not be answered. `stops` are words
     with which one can stop. `line` is its last answer, and `interrupted` True if the user said something else instead.
+    `answered` has the facts that were said to questions.
     """
 
     eager: bool = False
@@ -79,11 +81,11 @@ class Walker(Answerer):
     line: str | None = None
     interrupted: bool = False
     stops: list[str] = field(default_factory=list)
+    answered: dict[str, str] = field(default_factory=dict)
     _unsure: int = 0
     _last: ChatbotQuestion | None = None
     _wished: bool = False
     _replied: str = ""
-    _answers: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Note the thing of a wish, as the "appointment" to book, unless it is ordered."""
@@ -95,7 +97,7 @@ class Walker(Answerer):
         self._listen(reply)
         self.line = self._react(reply)
         if self._last is not None and self.line in self.given.values():
-            self._answers[self._last.text] = str(self.line)
+            self.answered[self._last.text] = str(self.line)
         return self.line
 
     def _listen(self, reply: str) -> None:
@@ -166,7 +168,8 @@ class Walker(Answerer):
             return self._confirm(agreed if self.buttons else lines["yes"], reply)
         if other := alternative_in(reply):
             return other
-        if not is_yes_or_no_question(question.text) and (several := self._several(question.text, reply, offered)):
+        one = is_yes_or_no_question(question.text) or asks_for_change(question.text)
+        if not one and (several := self._several(question.text, reply, offered)):
             return several
         if (example := example_in(reply)) and len(offered) < 2:
             self.given[question.text] = self.instead.get(EXAMPLE, example) if not self._times else example
@@ -270,8 +273,8 @@ class Walker(Answerer):
         if number := last_number(reply):
             self.given[question.text] = number
             return number
-        if not self._times and question.text in self._answers:
-            return self._answers[question.text]
+        if not self._times and question.text in self.answered:
+            return self.answered[question.text]
         if (answer := answer_to(question.text, self._times)) is not None:
             self.given[question.text] = self._timely(answer)
             return self.given[question.text]
@@ -307,7 +310,7 @@ class Walker(Answerer):
         self.nth = nth
         self.choices.clear()
         self.given.clear()
-        self._answers.clear()
+        self.answered.clear()
         self._menus.clear()
         self._invited.clear()
         self.confirmed, self.stuck, self._last, self._times, self._unsure = False, "", None, 0, 0

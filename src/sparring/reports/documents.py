@@ -3,7 +3,10 @@
 `sparring schema json` prints their JSON Schema.
 """
 
+import tomllib
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic.json_schema import models_json_schema
@@ -17,92 +20,14 @@ SCHEMA = "sparring/1"
 
 Keys = Mapping[str, str | type[Value]]
 
-_CALLS: Keys = {"calls": "integer", "from_cache": "integer", "tokens": "object", "cost": "number?"}
-_BATCH: Keys = {
-    "batch": "string",
-    "ref": "string",
-    "seed": "integer",
-    "players": "object",
-    "sentence": "object",
-    "counts": "object",
-    "blame": "object",
-    "rate": "object?",
-    "outcome": "string",
-    "outcomes": "object",
-    "endings": "object",
-    "not_run": "integer",
-    "scores": "[object]",
-    "causes": CauseSummary,
-}
-_MODELS: Keys = {"notes": "[string]", "warnings": "[object]", "cases": "[object]", "calls": "[number]?"}
+_MODELS: Mapping[str, type[Value]] = {each.__name__: each for each in (Agreement, Calibration, CauseSummary)}
 
-KINDS: Mapping[str, Keys] = {
-    "accepted": {"batch": "string", "name": "string"},
-    "audit": {
-        "batch": "string",
-        "void": "integer",
-        "faults": "object",
-        "conversations": "[object]",
-        "agreement": "[object]",
-    },
-    "batch": _BATCH,
-    "batches": {"batches": "[object]"},
-    "calls": {"conversation": "string", "calls": "[object]"},
-    "copied": {"from": "string", "to": "string", "conversations": "number"},
-    "rebuilt": {"store": "string", "batches": "number", "wrong": "number"},
-    "migrated": {"store": "string", "batches": "number"},
-    "cancelled": {"batch": "string", "status": "string"},
-    "calibration": {"calibration": Calibration},
-    "canaries": {"judge": "string", "rubrics": "object"},
-    "cause": {"cause": CauseSummary, "conversations": "[object]"},
-    "chat": {"id": "string", "messages": "[object]", "ending": "string?"},
-    "comparison": {"before": "object", "after": "object", "pairs": "object", "changes": "object"},
-    "completion": {"shell": "string", "script": "string"},
-    "conversation": {"id": "string", "messages": "[object]", "ending": "string?"},
-    "cost": {"batch": "string", "total": "object", "roles": "object", "models": "object", "conversations": "object"},
-    "coverage": {"batches": "[string]", "tables": "[object]"},
-    "deciding_turn": {"conversation": "string", "check": "string", "turn": "integer?", "among": "[integer]"},
-    "doctor": {"sparring": "string", "python": "string", "store": "string", "keys": "object", "chatbot": "object?"},
-    "error": {"error": "string", "hint": "string", "exit": "integer", "problems": "[object]"},
-    "experiment": {"experiments": "object", "logs": "[object]", "warnings": "[string]"},
-    "findings": {"conversations": "integer", "skipped": "integer", "rules": "[object]"},
-    "fork": {
-        "conversation": "string",
-        "at": "integer",
-        "changed": "object",
-        "recorded": "object",
-        "difference": "object",
-    },
-    "gate": {"came": "string", "lines": "[object]", "notes": "[string]"},
-    "imported": {"batch": "string", "name": "string", "conversations": "integer", "skipped": "[object]"},
-    "labels": {"batch": "string", "labels": "[object]", "agreement": "[object]"},
-    "mutant": {"id": "string", "operator": "string", "state": "string", "played": "object?"},
-    "mutation": {"score": "object?", "killed": "integer", "of": "integer", "counts": "object"},
-    "null_bots": {"cases": "integer", "tried": "integer", "weak": "[object]"},
-    "personas": {"personas": "[object]"},
-    "plan": {"conversations": "integer", "repeats": "integer", "players": "object", "models": "[object]", **_MODELS},
-    "prompts": {"prompts": "[object]"},
-    "prompts_checked": {"checked": "[object]"},
-    "prompts_diff": {"differences": "[string]"},
-    "pruned": {"forgotten": "[object]", "kept": "[object]"},
-    "reading": {"conversations": "[object]"},
-    "schemas": {"kinds": "[string]", "document": "object?"},
-    "serving": {"address": "string"},
-    "worker": {"processes": "number", "concurrency": "number"},
-    "promoted": {"scenario": "string", "variables": "[string]", "notes": "[string]", "written": "string"},
-    "shrunk": {"check": "string", "replays": "object", "from": "object", "to": "object", "scenario": "string"},
-    "suggestions": {"batch": "string", "suggestions": "[object]", "written": "string"},
-    "status": {"batch_id": "string", "name": "string", "status": "string", "progress": "number"},
-    "summary": {"batch_id": "string", "total_scenarios": "integer"},
-    "tokens": {"tokens": "[object]"},
-    "token": {"name": "string", "role": "string?", "token": "string?"},
-    "trend": {"name": "string", "batches": "[object]"},
-    "try": {"target": "string", "found": "[object]", "look_at": "[object]", "not_tried": "object"},
-    "validation": {"files": "[object]"},
-    "verdict": {"batch": "string", "verdict": "object", "agreements": Agreement},
-    "written": {"written": "[string]"},
-}
-"""Keys that every document of a kind has, and their types: `?` may be null, a model is a list of its values."""
+
+@cache
+def document_kinds() -> Mapping[str, Keys]:
+    """Return the keys that documents of each kind have, with their types, from `documents.toml`."""
+    kinds = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {kind: {key: _MODELS.get(name, name) for key, name in keys.items()} for kind, keys in kinds.items()}
 
 
 def document(kind: str, content: Mapping[str, Json]) -> dict[str, Json]:
@@ -113,13 +38,13 @@ def document(kind: str, content: Mapping[str, Json]) -> dict[str, Json]:
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of all documents."""
-    models = {each for keys in KINDS.values() for each in keys.values() if not isinstance(each, str)}
+    models = {each for keys in document_kinds().values() for each in keys.values() if not isinstance(each, str)}
     named, definitions = models_json_schema([(each, "serialization") for each in sorted(models, key=str)])
     references = {model: reference for (model, _), reference in named.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Documents that commands print with --json",
-        "oneOf": [_schema(kind, keys, references) for kind, keys in sorted(KINDS.items())],
+        "oneOf": [_schema(kind, keys, references) for kind, keys in sorted(document_kinds().items())],
         **definitions,
     }
 

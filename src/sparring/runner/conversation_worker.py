@@ -12,6 +12,7 @@ from sparring.core.errors import UnstorableConversation, UserError
 from sparring.core.events import ConversationEnded, ConversationStarted, MessageSaid
 from sparring.core.message import Message
 from sparring.core.seeding import repeat_seed
+from sparring.core.tool_errors import with_all_failures
 from sparring.llm.call_context import CallContext, call_context
 from sparring.runner.event_queue import EventQueue
 from sparring.runner.judge_worker import JudgeWorker
@@ -122,10 +123,11 @@ class ConversationWorker:
                     listen=self._listener(call),
                     turn_seconds=self.players.turn_seconds,
                     reachability=self.reachability,
+                    tool_errors=self.players.tool_errors,
                 )
             if traces:
                 await traces.settled()
-                conversation = joined(conversation, traces.turns)
+                conversation = with_all_failures(joined(conversation, traces.turns), self.players.tool_errors)
             if account.closed:
                 await asyncio.sleep(0)  # cancels this task, unless that has happened already
                 return None

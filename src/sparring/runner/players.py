@@ -10,6 +10,7 @@ from sparring.core.case import Case
 from sparring.core.clock import Clock
 from sparring.core.outcome import Discrimination
 from sparring.core.state import StateRecord
+from sparring.core.tool_errors import ToolError
 from sparring.extraction.extractor import Reader
 from sparring.llm.replay import Recorder
 from sparring.runner.judge_worker import NamedJudge
@@ -25,7 +26,8 @@ class ResolvedPlayers:
     """The players of a batch. The script of a case replaces the user.
 
     `turn_seconds` limits the part of the user and of the reader in each turn. Model calls go through the `recorder`, if
-    there is one. Spans of the chatbot are joined to its turns if `traces` are received.
+    there is one. Spans of the chatbot are joined to its turns if `traces` are received. Results that fit `tool_errors`
+    are failures.
     """
 
     chatbot: Chatbot
@@ -37,6 +39,7 @@ class ResolvedPlayers:
     webhook: Webhook | None = None
     recorder: Recorder | None = None
     traces: TraceBook | None = None
+    tool_errors: tuple[ToolError, ...] = ()
 
     def user_for(self, case: Case) -> User:
         """Return the user of a case."""
@@ -52,8 +55,6 @@ class NullBots(Protocol):
 
     async def __call__(self, case: Case, state: StateRecord | None = None) -> Discrimination:
         """Return the result for a case; null bots leave the chatbot's `state` as it was at the start."""
-        ...
 
     async def satisfied(self, batch: Batch) -> Mapping[str, tuple[str, ...]]:
         """Return the null bots that satisfy rules over several conversations, by the hash of the rule."""
-        ...

@@ -19,7 +19,6 @@ class FieldType(Protocol):
 
     def schema(self, shared: dict[str, Json]) -> Schema:
         """Return the JSON Schema; add those of shared types to `shared`."""
-        ...
 
 
 def schema_of_file(title: str, written: FieldType) -> Schema:

@@ -1,6 +1,6 @@
 """The simulation of one conversation, from the greeting to its ending."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,6 +22,7 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, GoalProgress, GoalStage, Output, Timing
 from sparring.core.message import Message, as_received
 from sparring.core.seeding import random_for
+from sparring.core.tool_errors import ToolError, with_failures
 from sparring.extraction.changes_of_mind import is_changing, warnings_of_changes
 from sparring.extraction.extractor import Reader
 from sparring.extraction.fallbacks import trailing_fallbacks
@@ -62,19 +63,21 @@ async def simulate(
     listen: Listener | None = None,
     turn_seconds: float = TURN_SECONDS,
     reachability: ChatbotReachability | None = None,
+    tool_errors: Sequence[ToolError] = (),
 ) -> Conversation:
     """Let `user` and `chatbot` talk about `case`, and return the conversation with its ending.
 
     All failures on either side become the ending with a reason; only cancellation is raised. `listen` is called for
     every message. The case's seed is the only source of randomness. The user and the reader have `turn_seconds` each
     for their part of a turn, the chatbot the time the case allows. Conversations of one batch share its `reachability`.
+    Results of tools that fit `tool_errors` are failures.
     """
     clock = clock or SystemClock()
     with ConversationClock() as waits:
         bounds = Bounds(case, turn_seconds, clock, waits, reachability or ChatbotReachability())
         meter = Meter(bounds.talking)
         with call_context(meter=meter, clock=waits):
-            play = _Play(case, user, chatbot, reader.incremental(), clock, repeat, listen, meter, bounds)
+            play = _Play(case, user, chatbot, reader.incremental(), clock, repeat, listen, meter, bounds, tool_errors)
             await play.run()
     return play.conversation.changed(usage=meter.usage, calls=meter.calls, timing=play.timing())
 
@@ -92,6 +95,7 @@ class _Play:
     listen: Listener | None
     meter: Meter
     bounds: Bounds
+    tool_errors: Sequence[ToolError]
     limits: Limits = field(init=False)
     conversation: Conversation = field(init=False)
     replies: list[float] = field(default_factory=list)
@@ -235,7 +239,7 @@ class _Play:
         if not isinstance(reply, Message) or reply.role != "chatbot":
             raise Ended(Ending.CHATBOT_FAILED, f"its reply is no message of a chatbot, but {type(reply).__name__}")
         self.bounds.chatbot.answered()
-        return reply
+        return with_failures(reply, self.tool_errors)
 
     def _replied(self, session: Session, said: Message) -> Awaitable[object]:
         """Return the reply of a session, made in a task of its own unless the chatbot is trusted."""
@@ -380,12 +384,8 @@ class _Play:
 
 def all_answered(conversation: Conversation) -> bool:
     """Return True if every goal is answered and every output stated, and there is at least one."""
-    wants = bool(conversation.goals or conversation.outputs)
-    return (
-        wants
-        and all(goal.answered is not None for goal in conversation.goals)
-        and all(output.evidence is not None for output in conversation.outputs)
-    )
+    found = [*(each.answered for each in conversation.goals), *(each.evidence for each in conversation.outputs)]
+    return bool(found) and all(each is not None for each in found)
 
 
 def _closes(said: Message | None) -> bool:

@@ -17,11 +17,9 @@ class Trials(Protocol):
 
     async def tried(self, key: str) -> Discrimination | None:
         """Return the stored result under a key, or None."""
-        ...
 
     async def record_tried(self, key: str, found: Discrimination) -> None:
         """Store a result, replacing an earlier one."""
-        ...
 
 
 class Mutations(Protocol):
@@ -29,19 +27,15 @@ class Mutations(Protocol):
 
     async def record_mutation(self, run: MutationRun) -> None:
         """Store a run, replacing an earlier one with its id."""
-        ...
 
     async def mutation(self, which: str) -> MutationRun:
         """Return the run with this id, or the `latest`; raise InputError if there is none."""
-        ...
 
     async def record_play(self, run: str, key: str, play: MutantPlay) -> None:
         """Record a conversation of a run."""
-        ...
 
     async def play(self, run: str, key: str) -> MutantPlay | None:
         """Return a conversation of a run, or None."""
-        ...
 
 
 class Block(NamedTuple):
@@ -60,23 +54,18 @@ class Computed(Protocol):
 
     async def state(self, batch: str) -> str:
         """Return a hash that changes with the stored data of a batch and of the earlier ones of its name."""
-        ...
 
     async def blocks(self, batch: str) -> list[Block]:
         """Return the cases of a batch in blocks, with what changed of them, in their order."""
-        ...
 
     async def computed(self, batch: str, kind: str, hash: str) -> bytes | None:
         """Return a computed result of a batch, if it was computed from the data with this hash."""
-        ...
 
     async def keep_computed(self, batch: str, kind: str, hash: str, document: bytes) -> None:
         """Store a computed result of a batch, replacing an earlier one of this kind."""
-        ...
 
     async def rebuild(self, batch: str) -> int:
         """Recount the figures of a batch, and drop computed results. Return how many figures were wrong."""
-        ...
 
 
 class Listing(Protocol):
@@ -84,22 +73,17 @@ class Listing(Protocol):
 
     def unlisted(self, batch: str, *, first: int = 0, stop: int = END) -> AsyncIterator[Conversation]:
         """Yield the stored conversations without a row, of a range of cases; one that cannot be read is left out."""
-        ...
 
     async def search(
         self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
     ) -> tuple[int, list[ConversationRow]]:
         """Return the number of matching rows and a page of them; rows without a value to sort by come last."""
-        ...
 
     async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
         """Return the rows of the conversations that were stored last, newest first."""
-        ...
 
     async def totals(self, batch: str) -> RowTotals:
         """Return the totals of all rows of a batch."""
-        ...
 
     async def first_causes(self, batches: Sequence[str]) -> dict[str, str]:
         """Return the ids of causes in the rows of batches, each with the first of these batches that has it."""
-        ...

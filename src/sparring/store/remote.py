@@ -42,74 +42,59 @@ class RemoteStore(Store):
     @abstractmethod
     def redacting(self, redaction: Redaction) -> Self:
         """Return this store with another redaction."""
-        ...
 
     @abstractmethod
     async def submit(self, batch: Batch, prompts: tuple[Prompts, ...], job: BatchExecution, options: bytes) -> bool:
         """Store a batch with its jobs in one transaction; return False and change nothing if its id exists."""
-        ...
 
     @abstractmethod
     async def resume_batch(self, batch: str) -> None:
         """Give jobs to the shards that lack conversations."""
-        ...
 
     @abstractmethod
     async def cancel_batch(self, batch: str) -> None:
         """Let no shard start, and drop what is running."""
-        ...
 
     @abstractmethod
     async def stop_batch(self, batch: str, reason: str) -> None:
         """Begin no further conversation, because of a limit."""
-        ...
 
     @abstractmethod
     async def controls(self) -> dict[str, Control]:
         """Return the state of the batches that have not ended."""
-        ...
 
     @abstractmethod
     async def remote_options(self, batch: str) -> bytes:
         """Return the options that a batch was submitted with. Raise InputError if workers do not play it."""
-        ...
 
     @abstractmethod
     async def shard(self, batch: str, number: int) -> Shard | None:
         """Return a shard; None if it is gone, or if its batch was cancelled or stopped."""
-        ...
 
     @abstractmethod
     async def end_shard(self, batch: str, number: int, error: str = "") -> bool:
         """Record that a shard has ended; return True if it was the last of its batch."""
-        ...
 
     @abstractmethod
     async def ending(self, batch: str) -> tuple[str, str]:
         """Return the limit that stopped a batch, and the errors of its shards."""
-        ...
 
     @abstractmethod
     async def lease(self, asked: LeaseRequest) -> Lease:
         """Take calls and tokens from the rate limit of a model that all processes share."""
-        ...
 
     @abstractmethod
     async def block(self, model: str, seconds: float) -> None:
         """Pause the calls of a model in all processes."""
-        ...
 
     @abstractmethod
     async def reserve(self, batch: str, budget: Budget, wanted: tuple[float, float]) -> tuple[float, float]:
         """Reserve cost and tokens of the budget of a batch, as far as it has them."""
-        ...
 
     @abstractmethod
     async def give_back(self, batch: str, unused: tuple[float, float]) -> None:
         """Return unused reservations."""
-        ...
 
     @abstractmethod
     async def edit_job(self, batch: str, fields: Mapping[str, object]) -> None:
         """Change fields of the execution state of a batch."""
-        ...

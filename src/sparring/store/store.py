@@ -92,14 +92,12 @@ class Writer(Protocol):
 
     async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
         """Store a batch and the prompts of its players; return False and change nothing if its id exists."""
-        ...
 
     async def extend(self, batch: str, cases: tuple[Case, ...]) -> None:
         """Append cases with new ids to a batch. `batch` is an id."""
 
     async def select(self, batch: str, conversations: tuple[str, ...]) -> None:
         """Replace the ids of the conversations that a batch plans. `batch` is an id."""
-        ...
 
     async def add(
         self,
@@ -114,15 +112,12 @@ class Writer(Protocol):
         `batch` is an id. `checks` are recorded in the same transaction. Raise InputError for a conversation that the
         batch does not plan, and StoreError for one that could not be read back.
         """
-        ...
 
     async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
         """Store a version of prompts under a name; return False if it is the newest of that name already."""
-        ...
 
     async def delete(self, batch: str) -> bool:
         """Delete a batch with all its data by its id; return False if it does not exist."""
-        ...
 
     async def judge(
         self,
@@ -140,15 +135,12 @@ class Writer(Protocol):
         as the next attempt of its judge. If an earlier one on the same rubric decided anything, one that is not given
         `rejudge` is not kept; False then.
         """
-        ...
 
     async def appoint(self, batch: Batch) -> None:
         """Replace the judge of a stored batch and its rubrics by those of `batch`; its rows become invalid."""
-        ...
 
     async def keep_calibration(self, found: Calibration) -> None:
         """Store a calibration, replacing an earlier one of its judge, rubric and population."""
-        ...
 
     async def replace(
         self,
@@ -162,7 +154,6 @@ class Writer(Protocol):
 
         False if what is there is no earlier attempt, and then nothing changes.
         """
-        ...
 
     async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
         """Add usage of conversations that are not stored; for a `run`, replace its earlier usage.
@@ -170,14 +161,12 @@ class Writer(Protocol):
         Usage without calls deletes that of the run. That of a run survives a kill of the process, but may be lost if
         the machine fails.
         """
-        ...
 
     def playing(self, batch: str) -> AbstractContextManager[None]:
         """Hold the lock of a batch. Raise `InputError` if another process holds it.
 
         A killed process releases it.
         """
-        ...
 
 
 class StoreReader(Protocol):
@@ -188,46 +177,36 @@ class StoreReader(Protocol):
 
     async def batch(self, which: str) -> Batch:
         """Return the batch, with its cases."""
-        ...
 
     async def cases(self, batch: str, first: int, stop: int) -> list[Case]:
         """Return the cases of a batch from a position to another one, which is left out."""
-        ...
 
     async def head(self, which: str) -> Batch:
         """Return the batch without its cases, which may be many."""
-        ...
 
     async def namesakes(self, name: str) -> dict[str, int]:
         """Return the ids of all batches with this `--name`, newest first, and their numbers from 1 on.
 
         A later batch does not get the number of one that was deleted.
         """
-        ...
 
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
         """Return batches without their cases, newest first; `before` is the last id of the previous page."""
-        ...
 
     async def count(self) -> int:
         """Return the number of batches."""
-        ...
 
     async def progress(self, batch: str) -> Progress:
         """Return the progress of a batch, by counting only."""
-        ...
 
     async def stored(self, batch: str) -> set[tuple[str, int]]:
         """Return (case id, repeat) of every stored conversation of a batch."""
-        ...
 
     async def consumed(self, batch: str) -> tuple[Usage, int]:
         """Return the usage of a batch, also of replaced and dropped attempts, and its number of conversations."""
-        ...
 
     async def unconfirmed(self, batch: str) -> int:
         """Return how many calls of the usage may have been made: under way now, or when a process was killed."""
-        ...
 
     def conversations(
         self,
@@ -243,45 +222,36 @@ class StoreReader(Protocol):
         `after` is the last id of the previous page. A conversation that cannot be read, because the file was edited
         by hand, is skipped, and `unreadable` is called with its id.
         """
-        ...
 
     async def position(self, batch: str, id: str) -> int:
         """Return the position of the case of a planned conversation, from 0. `batch` is an id."""
-        ...
 
     async def conversation(self, batch: str, id: str) -> Conversation:
         """Return a conversation by its id (`case`, or `case#2` for a repeat); raise StoreError if it is unreadable."""
-        ...
 
     async def judged(self, batch: str, judge: str) -> dict[tuple[str, int, str], int]:
         """Return how often a judge decided each (case id, repeat, hash of the rubric) of a batch, errors left out."""
-        ...
 
     def verdicts(self, batch: str, *, conversation: str = "", judge: str = "") -> AsyncIterator[Verdict]:
         """Yield all verdicts of judges in the order of conversations, judges' names, rubrics and attempts.
 
         They are of one conversation or one judge, if named. A verdict that cannot be read is skipped.
         """
-        ...
 
     async def calibrations(self, judge: str) -> list[Calibration]:
         """Return the calibrations of a judge."""
-        ...
 
     async def rubric(self, hash: str) -> Rubric | None:
         """Return the rubric with this hash, if it is stored."""
 
     async def prompts(self, hash: str = "") -> list[Prompts]:
         """Return the prompts of all batches whose hashes start with `hash`, in the order of their hashes."""
-        ...
 
     async def saved_prompts(self, name: str = "") -> list[SavedPrompts]:
         """Return saved versions of prompts, newest first, optionally of one name."""
-        ...
 
     async def attempts(self, batch: str, id: str) -> list[Conversation]:
         """Return all attempts at a conversation, first to last; only the last one counts."""
-        ...
 
 
 class EventLog(Protocol):
@@ -297,7 +267,6 @@ class EventLog(Protocol):
 
     async def log_endings(self, batch: str) -> int:
         """Log the end of stored conversations whose process was killed before it logged it; return their number."""
-        ...
 
 
 class Jobs(Protocol):
@@ -305,19 +274,15 @@ class Jobs(Protocol):
 
     async def keep_job(self, job: BatchExecution) -> None:
         """Store the execution state of a batch, replacing the earlier one."""
-        ...
 
     async def job(self, batch: str) -> BatchExecution | None:
         """Return the execution state of a batch, if it has one."""
-        ...
 
     async def waiting(self) -> list[BatchExecution]:
         """Return the executions of servers that neither ended nor were cancelled, or owe a callback, oldest first."""
-        ...
 
     async def is_played(self, batch: str) -> bool:
         """Return True if a process holds the lock of a batch, without blocking that process."""
-        ...
 
 
 class Checks(Protocol):
@@ -332,18 +297,15 @@ class Checks(Protocol):
 
         Verdicts without a row take the old one away. Those of another attempt than the one that is stored are left out.
         """
-        ...
 
     def checked(self, batch: str, *, conversation: str = "") -> AsyncIterator[tuple[str, Verdict]]:
         """Yield recorded verdicts with the hash of their check, in the order of the conversations.
 
         With `conversation`, those of one. A verdict that cannot be read is passed over.
         """
-        ...
 
     async def recorded(self, batch: str, conversations: Sequence[str]) -> list[RecordedResults]:
         """Return all records about each of these conversations."""
-        ...
 
     def with_results(
         self,
@@ -358,7 +320,6 @@ class Checks(Protocol):
 
         They are those of the cases from position `first` to `stop`, which is left out.
         """
-        ...
 
     def unchecked(
         self, batch: str, hashes: Sequence[str], *, conversation: str = "", first: int = 0, stop: int = END
@@ -367,22 +328,18 @@ class Checks(Protocol):
 
         They are only one, if named, or those of the cases from position `first` to `stop`, which is left out.
         """
-        ...
 
     async def recordings(self, batch: str) -> str:
         """Return a hash of the current set of recordings of the batch."""
-        ...
 
     async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
         """Record findings by the hash of their rule, over the set with this hash, in place of all earlier ones.
 
         Where another rule is invalid than before, the rows of the batch go: they no longer hold.
         """
-        ...
 
     async def findings(self, batch: str) -> dict[str, Finding]:
         """Return the findings over the current recordings of the batch, by the hash of the rule."""
-        ...
 
 
 class Store(Writer, StoreReader, Checks, Trials, Mutations, EventLog, Jobs, Listing, Computed, Protocol):

@@ -9,7 +9,7 @@ from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.phrasebooks.phrasebook import FirstWords, Phrasebook
 from sparring.extraction.question_kinds import asks_information
-from sparring.extraction.speech_acts import is_question
+from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
 from sparring.extraction.tokens import fold, pattern, sentences, stems
 
 _MAX_PHRASE_WORDS = 12
@@ -30,6 +30,14 @@ _LABELLED = re.compile(r"\w+(?: \w+)? ?:")
 _INDEFINITE = pattern(r"(?:an?|un[aeo]?|uma?|ein\w*|some|any|\d+|information|informacion|infos?)\b", start="^")
 """First words of a thing to have, rather than of something to be told, such as "the opening hours"."""
 
+_INDIRECT = pattern("whether", "if", "ob", "si", "se", "если", start="^", end=r"\b")
+_DO = pattern("do", "have", start="^", end=r" (?:an?|the|my|some)\b")
+_DIRECT = re.compile(
+    r"(?:what|when|where|who|how|why|which)(?: (?!(?:it|this|that|they|i|we|you|he|she|the|an?|my|our|your)\b)\w+)?"
+    r" (?:is|are|was|do|does|did|can|could|will|would|should)\b"
+)
+"""A question in its own words, "how long does it take"; "what it costs" is a part of another sentence."""
+
 
 def join_words(values: Sequence[str], and_: str) -> str:
     """Return `a`, `a and b`, or `a, b and c`."""
@@ -44,7 +52,11 @@ def goal_sentence(goal: str, book: Phrasebook, random: Random) -> str:
     plain = fold(words)
     if words.endswith("?"):
         return capital(words)
-    if is_question(words):
+    is_act = book.verbs.match(plain) or _DO.match(plain)  # "know how long it takes", "have a test drive"
+    if _DIRECT.match(plain) or (is_yes_or_no_question(words) and not (is_act or _INDIRECT.match(plain))):
+        start = "¿" if book is phrasebook("spanish") else ""
+        return capital(f"{start}{_bare(words)}?")
+    if is_question(words) and not is_act:
         return random.choice(book.tell).format(_small(_bare(words)))
     if book.imperative.search(plain):
         return capital(f"{_bare(words)}, {book.asides['please'][0]}.")

@@ -5,7 +5,8 @@ import asyncio
 import sys
 from collections.abc import Sequence
 
-from sparring_bots.phone_orders.tool_server import serve
+from sparring_bots.http_server import serve
+from sparring_bots.phone_orders.tool_server import application
 from sparring_bots.serving import add_address, until_stopped
 
 
@@ -14,7 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m sparring_bots.phone_orders", description=__doc__)
     add_address(parser, 5006)
     chosen = parser.parse_args(arguments)
-    serving = serve(chosen.host, chosen.port, lambda text: print(text, flush=True))
+    serving = serve(application(), chosen.host, chosen.port, lambda url: print(f"The tools are at {url}", flush=True))
     return until_stopped(lambda: asyncio.run(serving))
 
 

@@ -5,8 +5,6 @@
 It keeps one order for each session id in memory until it stops. `remote_tools` describes the protocol.
 """
 
-import asyncio
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import orjson
@@ -15,10 +13,10 @@ from aiohttp import web
 from sparring.chatbots.prompted.tools import OpenToolbox, toolbox
 from sparring.core.value import Json
 from sparring.llm.model import ToolRequest
+from sparring_bots.http_server import json_response
 from sparring_bots.phone_orders.call import upper
 from sparring_bots.phone_orders.remote_tools import there
 from sparring_bots.phone_orders.tools import Tools
-from sparring_bots.serving import address, cannot_listen
 
 _MOST = 10_000
 """The maximum number of sessions; the oldest is dropped first."""
@@ -36,16 +34,16 @@ class ToolServer:
         """Call a tool: 404 for an unknown tool, 400 for an invalid call."""
         name = self._names.get(request.match_info["tool"])
         if name is None:
-            return _json({"error": "unknown tool"}, 404)
+            return json_response({"error": "unknown tool"}, status=404)
         try:
             body = orjson.loads(await request.read())
             dynamic, arguments = body["call"]["retell_llm_dynamic_variables"], body.get("args", {})
             session = str(dynamic["session_id"])
         except (orjson.JSONDecodeError, KeyError, TypeError):
-            return _json({"error": "no call with a session_id"}, 400)
+            return json_response({"error": "no call with a session_id"}, status=400)
         tools = self._session(session, dynamic)
         used = await tools.use(ToolRequest("1", name, orjson.dumps(there(name).back(arguments)).decode()))
-        return _json(used.call.result if not used.call.error else {"error": used.call.error})
+        return json_response(used.call.result if not used.call.error else {"error": used.call.error})
 
     def _session(self, session: str, dynamic: dict[str, Json]) -> OpenToolbox:
         if session not in self._sessions:
@@ -63,22 +61,3 @@ def application() -> web.Application:
     app = web.Application(client_max_size=1_000_000)
     app.router.add_post("/{tool}", ToolServer().use)
     return app
-
-
-def _json(answer: Json, status: int = 200) -> web.Response:
-    return web.Response(body=orjson.dumps(answer), status=status, content_type="application/json")
-
-
-async def serve(host: str, port: int, say: Callable[[str], None]) -> None:
-    """Listen until cancelled."""
-    runner = web.AppRunner(application())
-    await runner.setup()
-    try:
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            raise cannot_listen(host, port, error) from error
-        say(f"The tools are at {address(host, runner.addresses[0][1])}")
-        await asyncio.Event().wait()
-    finally:
-        await runner.cleanup()

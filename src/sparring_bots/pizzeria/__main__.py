@@ -14,8 +14,9 @@ from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.model import Model
 from sparring.llm.plugin_context import PluginContext
 from sparring.settings import load_config
+from sparring_bots.http_server import serve
 from sparring_bots.pizzeria import chatbot
-from sparring_bots.rasa_channel import RasaChannel, serve
+from sparring_bots.rasa_channel import RasaChannel
 from sparring_bots.serving import add_address, until_stopped
 
 
@@ -46,7 +47,7 @@ async def _serve(host: str, port: int, model: str, fault: str) -> None:
         if model != "offline":
             context = replace(context, models={"chatbot": _model(model, context)})
         channel = RasaChannel("pizzeria", chatbot(f"fault={fault}" if fault else "", context).open)
-        await serve(channel, host, port, lambda url: print(f"The pizzeria is open at {url}", flush=True))
+        await serve(channel.application(), host, port, lambda url: print(f"The pizzeria is open at {url}", flush=True))
 
 
 def _model(name: str, context: PluginContext) -> Model:

@@ -36,6 +36,16 @@ def test_a_correct_chatbot_has_nothing_found(inside: Sparring, tmp_path: Path):
     assert not (tmp_path / "sparring" / "found").exists()
 
 
+@pytest.mark.parametrize("target", ["bot.yaml", "http:bot.yaml", "./bot.yaml", "http:./bot.yaml"])
+def test_a_preset_is_tried_with_and_without_its_kind(inside: Sparring, tmp_path: Path, target: str):
+    with served(Pizza) as address:
+        body = "{session_id: '{{session}}', message: '{{message}}'}"
+        (tmp_path / "bot.yaml").write_text(f"url: {address}\nbody: {body}\nreply: reply\n")
+        done = inside("try", target, "--json")
+
+    assert json.loads(done.stdout)["unreachable"] == "", done.stderr
+
+
 def test_braces_in_a_scenario_are_no_variables_and_earlier_files_are_not_run(inside: Sparring, tmp_path: Path):
     found = tmp_path / "sparring" / "found"
     found.mkdir(parents=True)

@@ -153,6 +153,8 @@ yes | Do you want to place the order? The total is $20. | no | What would you li
     The total is $20.
 one coke | One coke. Your total is $1.50. Shall I place the order? | two cokes |
     Two cokes. Your total is $3.00. Shall I place the order? | Yes | Your order is placed. The total is $3.00.
+block my card | Your card has been blocked. Your reference is HF-380. Would you also like a new one? | Yes, please. |
+    A new card has been ordered. Your reference is HF-381.
 How much is shipping? | Shipping is $5. | How much is express shipping? | Shipping is $15.
 Is it available? | The room is available. | And tomorrow? | The room is not available.
 weather | Tomorrow's low is 5. | is it raining | It is raining. | is it raining in Rome? | It is not raining.

@@ -76,11 +76,12 @@ class CheckChoices:
         require_active_rule(chosen)
         return chosen
 
-    def recordings(self) -> Recordings | None:
+    def recordings(self, config: AppConfig) -> Recordings | None:
         """Return the conversations of a log, or None if a batch is to be checked."""
         if self.conversations != "-" and not Path(self.conversations).exists():
             return None
-        return Recordings(self.conversations, format=self.log_format, complete_tools=self.complete_tools)
+        complete, errors = self.complete_tools, config.tool_errors
+        return Recordings(self.conversations, format=self.log_format, complete_tools=complete, tool_errors=errors)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +107,7 @@ async def check(
 ) -> int:
     """Check rules over recorded conversations: one, several or all of them together."""
     chosen, wanted = checking.chosen(), files.wanted()
-    recordings = checking.recordings() or _batch(config, checking.conversations)
+    recordings = checking.recordings(config) or _batch(config, checking.conversations)
     if checking.explain:
         say_all(map(visible, await explain_rules(chosen, recordings)))
         return PASSED

@@ -3,7 +3,7 @@
 import os
 import platform
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
@@ -241,22 +241,12 @@ def _answered(hello: Hello) -> bool:
 
 def _as_json(chatbot: str, hello: Hello) -> Json:
     conversation = hello.conversation
-    exchanges: list[Json] = [
-        {
-            "request": exchange.request,
-            "status": exchange.status,
-            "raw": exchange.raw,
-            "places": dict(exchange.places),
-            "more_places": exchange.more_places,
-        }
-        for exchange in hello.exchanges
-    ]
     return {
         "name": chatbot,
         "answered": _answered(hello),
         "error": conversation.error,
         "messages": [message.model_dump(mode="json") for message in conversation.messages],
-        "exchanges": exchanges,
+        "exchanges": [asdict(exchange) for exchange in hello.exchanges],
     }
 
 

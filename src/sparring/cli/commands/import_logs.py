@@ -44,7 +44,13 @@ async def import_logs(
     as_json: options.Json = False,
 ) -> int:
     """Import logs of real conversations, so that rules and judges can run over them."""
-    found = Conversations(logs, format=format, columns=columns_of(columns), complete_tools=complete_tools)
+    found = Conversations(
+        logs,
+        format=format,
+        columns=columns_of(columns),
+        complete_tools=complete_tools,
+        tool_errors=config.tool_errors,
+    )
     async with open_store(config) as store:
         batch, number, notices = await import_log(found, store, name=name)
     warn_skipped(found.skipped)

@@ -34,7 +34,8 @@ async def read(
     """Read the goals and outputs of recorded conversations."""
     found: list[Json] = []
     number = 0
-    async for id, extraction in read_conversations(_all([Conversations(each) for each in files]), config):
+    logs = [Conversations(each, tool_errors=config.tool_errors) for each in files]
+    async for id, extraction in read_conversations(_all(logs), config):
         number += 1
         if as_json:
             found.append(extraction_json(id, extraction))

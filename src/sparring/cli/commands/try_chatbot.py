@@ -210,7 +210,7 @@ def _as_json(target: str, result: TryResult, files: Mapping[str, str]) -> dict[s
             "seen": each.again + 1,
             "of": each.replays + 1,
             "turn": each.found.turn,
-            "quotes": [{"turn": turn, "text": quote} for turn, quote in each.found.quotes],
+            "quotes": [{"turn": turn, "user": each.said(turn), "text": quote} for turn, quote in each.found.quotes],
             "written": files.get(each.found.title) if each.certain else None,
         }
 

@@ -15,50 +15,23 @@ from datetime import date
 from sparring.core.conversation import Conversation
 from sparring.core.text import visible
 from sparring.core.verdict import Verdict
+from sparring.extraction.acts import reported_acts
 from sparring.extraction.answer_kinds import weekdays, weekdays_before
-from sparring.extraction.tokens import MAX_MESSAGE, fold, pattern, stems
+from sparring.extraction.tokens import MAX_MESSAGE, fold, pattern, sentences, stems
 from sparring.extraction.tool_names import looks_up
 from sparring.extraction.typed_values import find
+from sparring.extraction.word_tables import words_of_module
 from sparring.judges.builtin.statements import Statement, statements
 from sparring.judges.builtin.sums import wrong_sum
 from sparring.judges.builtin.verdicts import Defect, verdict
 
+_WORDS = words_of_module(__name__)
 CONSISTENT = "consistent"
 
-_REASONS = pattern(
-    "discount(?:ed)?", "coupons?", "vouchers?", r"(?:extra|service|delivery) fees?", "surcharge", "shipping",
-    "taxe?s?", "tips?", r"updat\w+", r"chang\w+",
-    r"remov\w+", "add(?:ed|ing)?", r"correct\w*", "sorry", r"apolog\w+", "mistakes?", "new", "now", "instead",
-    "actually",
-    r"upgrad\w*", r"reschedul\w*", r"postpon\w*", r"delay\w*", "another", "descuentos?", r"cambi\w+",
-    r"nuev\w+", "ahora", r"disculp\w+", "perdon", r"correg\w+", "envio", r"скидк\w+", r"измен\w+", r"нов\w+", "теперь",
-    r"извин\w+", r"друг\w+", end=r"\b",
-)  # fmt: skip
-"""Words with which a reply gives a reason for another value."""
-
-_NEUTRAL = stems(
-    "open opening close hour today exactly again remind tell repeat say yes yeah yep no nope sure right correct"
-    " confirm fine good great perfect okay thank bye goodbye place go ahead proceed book reserve total price cost"
-    " much pay order id number code long time take ready whole all everything done wonderful sound precio pedido"
-    " numero correcto perfecto adelante confirmo vale listo gracias adios verdad да верно хорошо спасибо"
-    " подтверждаю цена сумма заказ номер итого"
-)
-"""Words of users that change nothing."""
-
-_ASKS = pattern(
-    "what", "what's", "how", "when", "where", "which", "who", "is", "are", "was", "has", "have you", "did", "do you",
-    "does", "can you (?:tell|repeat|confirm|remind)", "could you (?:please )?(?:tell|repeat|confirm|remind)", "tell me",
-    "qué", "cuál", "cuánto", "cuándo", "dónde", "a qué", "me (?:puede|podría) (?:decir|indicar|confirmar)", "какой",
-    "какая", "сколько", "когда", "где", "скажите",
-    start=r"^[^\w]*(?:(?:and|so|sorry|ok|okay|please|thanks|thank you|great|hi|hello|y|gracias|а|и)[^\w]+)*", end=r"\b",
-)  # fmt: skip
-_WANTS = pattern(
-    "wants?", "others?", "else", "next", "more", "different", "like", "add", r"chang\w+", "instead", "also",
-    "another", "about", "cancel(?:ar|ing|lation)?", "remove",
-    "without",
-    "make it", "book", "quiero", "quisiera", r"anad\w+", r"cambi\w+", "otr[oa]", "sin", "хочу", r"добав\w+",
-    r"измен\w+", r"отмен\w+", "без", "еще", "вместо", end=r"\b",
-)  # fmt: skip
+_REASONS = pattern(_WORDS["reasons"], end=r"\b")
+_NEUTRAL = stems(_WORDS["neutral"])
+_ASKS = pattern(_WORDS["asks"], start=rf"^[^\w]*(?:(?:{_WORDS['greets']})[^\w]+)*", end=r"\b")
+_WANTS = pattern(_WORDS["wants"], end=r"\b")
 _REGRET = stems("afraid unfortunately yet sorry still lamentablemente todavia")
 _LASTING = frozenset({"hours", "phone", "email"})
 """Kinds of facts that no wish of a user changes."""
@@ -131,6 +104,8 @@ def _is_contradiction(conversation: Conversation, earlier: Statement, later: Sta
     replies = [each for each in conversation.messages[earlier.at + 1 : later.at + 1] if each.role == "chatbot"]
     if any(_REASONS.search(fold(each.text)) for each in replies):
         return False
+    if later.kind == "code" and _acts(conversation, later.at) - _acts(conversation, earlier.at):
+        return False  # something else was done as well, with a number of its own
     if later.kind == "act" and any(not looks_up(call.name) for each in replies for call in each.tool_calls):
         return False
     said = [each.text for each in conversation.messages[earlier.at : later.at] if each.role == "user"]
@@ -143,6 +118,12 @@ def _is_contradiction(conversation: Conversation, earlier: Statement, later: Sta
     if not all(stems(text) <= _NEUTRAL or _asks(text, known) for text in said):
         return False
     return later.kind != "act" or stems(later.text) <= stems(earlier.text).union(_NEUTRAL, _REGRET, *map(stems, said))
+
+
+def _acts(conversation: Conversation, at: int) -> frozenset[str]:
+    """Return the stems of the sentences in which a reply reports an act."""
+    done = [each.text for each in sentences(conversation.messages[at].text) if reported_acts(each.text)]
+    return frozenset[str]().union(*map(stems, done))
 
 
 def _asks(text: str, known: frozenset[str]) -> bool:

@@ -13,46 +13,19 @@ from sparring.core.conversation import Conversation
 from sparring.core.text import visible
 from sparring.core.verdict import Verdict
 from sparring.extraction.tokens import MAX_MESSAGE, cached
+from sparring.extraction.word_tables import words_of_module
 from sparring.judges.builtin.verdicts import Defect, verdict
 
+_WORDS = words_of_module(__name__)
 DISCREET = "discreet"
 
 _SHOWN = {
-    "a template that was not filled in": re.compile(
-        r"\{\{[^{}\n]{1,60}\}\}|\{%[^{}\n]{1,60}%\}|\$\{[^{}\n]{1,60}\}|(?<![\w{}$^/\\])\{[a-z]{3,}(?:_[a-z]+)*\}(?![{}])"
-        r"|\[(?:insert|your|customer|user|client|company|agent|order|account)[ _-][a-z _-]{2,30}\]|%\([a-z_]+\)s",
-        re.IGNORECASE,
-    ),
-    "markup of a tool call": re.compile(
-        r"</?(?:tool|function)_?(?:calls?|responses?|results?)\b|\[/?TOOL_(?:CALLS|RESULTS)\]"
-        r"|\{\s*\"(?:name|tool|function|action)\"\s*:\s*\"[\w.-]+\"\s*,"
-        r"\s*\"(?:arguments|parameters|args|input|action_input)\""
-        r"|^(?:Action Input|Tool call|Function call):",
-        re.IGNORECASE | re.MULTILINE,
-    ),
-    "markup of a prompt": re.compile(
-        r"<\|[a-z_]{2,30}\|>|\[/?INST\]|<</?SYS>>|</?(?:think|thinking|system|scratchpad|reasoning)>"
-        r"|^#{2,3} ?(?:Instructions?|System|Response|Human|Assistant):?\s*$|^(?:System prompt|SYSTEM|Human):",
-        re.IGNORECASE | re.MULTILINE,
-    ),
-    "a stack trace": re.compile(
-        r"Traceback \(most recent call last\)|^\s*File \"[^\"\n]{1,200}\", line \d+"
-        r"|^\s*at [\w$.<>]{1,100}\([\w$.]{1,60}:\d+\)"
-        r"|\b[A-Z]\w{1,40}(?:Error|Exception)(?:: | (?:in|at) [\w/.]{1,60}\.(?:py|js|ts|rb|php|java|go)\b)"
-        r"|\b\w{1,40}\.\w{1,40}Exception\b|SQLSTATE\[|\bORA-\d{5}\b|<!DOCTYPE html"
-        r"|\bECONN(?:REFUSED|RESET)\b",
-        re.MULTILINE,
-    ),
-    "a value that is undefined": re.compile(
-        r"\[object Object\]|[$€£#] ?(?:NaN|None|null|undefined)\b|\b(?:NaN|undefined|NoneType)(?=\s*(?:[.,!?;)]|$))",
-        re.MULTILINE,
-    ),
-    "words of a prompt": re.compile(
-        r"\byou are (?:now )?(?:an?|the) (?:[\w'-]+ ){0,5}(?:assistant|chatbot|language model|ai model|support agent"
-        r"|service agent)\b(?![^.!?\n]*\?)|\b(?:my|the) (?:system prompt|initial prompt) (?:is|says|tells|reads)\b"
-        r"|\beres un asistente (?:de|que|virtual|útil)\b|\bты (?:—|-)? ?(?:полезный )?ассистент\b",
-        re.IGNORECASE,
-    ),
+    "a template that was not filled in": re.compile(_WORDS["template"], re.IGNORECASE),
+    "markup of a tool call": re.compile(_WORDS["tool_call"], re.IGNORECASE | re.MULTILINE),
+    "markup of a prompt": re.compile(_WORDS["prompt_markup"], re.IGNORECASE | re.MULTILINE),
+    "a stack trace": re.compile(_WORDS["stack_trace"], re.MULTILINE),
+    "a value that is undefined": re.compile(_WORDS["undefined"], re.MULTILINE),
+    "words of a prompt": re.compile(_WORDS["prompt"], re.IGNORECASE),
 }
 _CODE = "```"
 

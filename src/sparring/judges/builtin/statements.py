@@ -12,53 +12,25 @@ from sparring.extraction.output_labels import KIND_WORDS, META, WHOLE
 from sparring.extraction.output_relevance import FILLER, SIDE
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import MAX_MESSAGE, Sentence, cached, fold, pattern, stems, tokens
+from sparring.extraction.word_tables import words_of_module
 
+_WORDS = words_of_module(__name__)
 _TOTAL = stems("total altogether gesamt insgesamt totale celkem итого")
 _PRICES = KIND_WORDS["money"]
-_IDS = pattern(
-    r"(?:order|booking|reservation|confirmation|reference|ticket|case|tracking|pedido|reserva|заказа|брони)"
-    r" (?:id|number|code|no)", "order id", "reference", r"(?:número|codigo) de (?:pedido|reserva)",
-    "номер (?:заказа|брони)",
-    end=r"\b",
-)  # fmt: skip
+_IDS = pattern(_WORDS["ids"], end=r"\b")
 _TOPICS = {
-    "appointment": pattern(
-        "appointment", "reservation", "booking", "cita", "reserva", "termin", "rendez", "запис", "бронь"
-    ),
-    "delivery": pattern(r"deliver", r"arriv", "entrega", "liefer", "livraison", "consegna", "доставк"),
-    "check-in": pattern("check-?in"),
-    "check-out": pattern("check-?out"),
-    "departure": pattern("depart", "leaves?", "sale a", "abfahrt", "отправ"),
-    "pick-up": pattern("pick", "collect", "recog", "abhol", "ready", "lista?", "готов"),
+    "appointment": pattern(_WORDS["appointment"]),
+    "delivery": pattern(_WORDS["delivery"]),
+    "check-in": pattern(_WORDS["check_in"]),
+    "check-out": pattern(_WORDS["check_out"]),
+    "departure": pattern(_WORDS["departure"]),
+    "pick-up": pattern(_WORDS["pick_up"]),
 }
-_HOURS = pattern(
-    "open", "close", "closing", "hours", "abre", "abrimos", "cierra", "horario", "geoffnet", "открыт", "работаем"
-)
-_HEDGED = pattern(
-    "if", "unless", "could", "would", "might", "may (?:be|take|vary|cost|change)", "about", "around", "approximately",
-    "roughly", "usually", "typically",
-    "depends?", "from", "up to", "at least", "between", "or", "either", "available", "example", "si", "podría", "unos",
-    "aproximadamente", "entre", "desde", "если", "примерно", "около", "или", "от", "до", "was", "were", "previous",
-    "instead", "estimated", "option", "each", "per", "every",
-    end=r"\b",
-)  # fmt: skip
-"""Words after which a value is no firm statement about one thing."""
-
-_DONE = pattern(
-    r"(?:placed|booked|reserved|scheduled|cancel+ed|confirmed|registered|refunded|transferred|blocked|sent|submitted)",
-    r"(?:reservad|confirmad|cancelad|registrad|realizad|reembolsad|enviad|bloquead)[oa]",
-    r"(?:оформлен|забронирован|отменен|подтвержден|отправлен|заблокирован)\w*",
-    end=r"\b",
-)  # fmt: skip
-_NOT_DONE = pattern(
-    r"(?:has|have|was|were|is|are|been|had)(?: not|n't)(?: yet)?(?: been)?", r"(?:did|do)(?: not|n't)", "never",
-    "no ha sido",
-    "no esta", "no se ha", "не", end=r" (?:\w+ )?",
-)  # fmt: skip
-_PLANNED = pattern(
-    "will", "would", "can", "could", "may", "might", "should", "must", "to be", "once", "if", "when", "before", "until",
-    "after", "shall", "sera", "puede", "cuando", "si", "если", "когда", "будет", "может", end=r"\b",
-)  # fmt: skip
+_HOURS = pattern(_WORDS["hours"])
+_HEDGED = pattern(_WORDS["hedged"], end=r"\b")
+_DONE = pattern(_WORDS["done"], end=r"\b")
+_NOT_DONE = pattern(_WORDS["not_done"], end=r" (?:\w+ )?")
+_PLANNED = pattern(_WORDS["planned"], end=r"\b")
 _OF_ORDER = re.compile(
     r"\b(?:order|booking|reservation|purchase|pedido|reserva)(?: is| costs?| comes to| for| of)?[\s:]*$"
 )

@@ -9,17 +9,12 @@ from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
 from sparring.extraction.output_labels import KIND_WORDS, WHOLE
 from sparring.extraction.tokens import MAX_MESSAGE, fold, pattern, stems
+from sparring.extraction.word_tables import words_of_module
 from sparring.judges.builtin.statements import Statement
 
-_TOTAL = pattern(
-    "(?:grand )?total", "altogether", "in all", "importe total", "gesamt", "insgesamt", "totale", "итого", "всего"
-)
-_REDUCED = pattern(
-    "discount", "coupon", "voucher", "tax", "vat", "tip", "deposit", "paid", "subtotal", "descuento", "iva", "скидк",
-    "rabatt", "remise", "sconto", end=r"\b",
-)  # fmt: skip
-"""Words of replies in which another amount may count."""
-
+_WORDS = words_of_module(__name__)
+_TOTAL = pattern(_WORDS["total"])
+_REDUCED = pattern(_WORDS["reduced"], end=r"\b")
 _UNCLEAR = pattern("off", "free", "per", "from", "each", "minus", "less", "cada", "каждый", end=r"\b")
 """Words of lines of which the amount may not count as it is."""
 

@@ -3,7 +3,7 @@
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 from operator import itemgetter
@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem
+from sparring.core.tool_errors import ToolError, with_all_failures
 from sparring.rules.inputs.entries import LINES, YAML, LogEntry, entries
 from sparring.rules.inputs.log_format import AUTO, LogFormat, detect, formats, require_known
 from sparring.rules.inputs.rows import ColumnNames, with_columns
@@ -29,8 +30,8 @@ class _InputFiles(Generic[T]):
     """Conversations under a path, in natural order of the file names. Every iteration reads them again.
 
     `-` is the standard input. A `format` other than `auto` is that of every file; `columns` are those of rows. Calls
-    of tools that are not there did not happen if the logs are `complete_tools`. `skipped` holds the problems of the
-    last iteration.
+    of tools that are not there did not happen if the logs are `complete_tools`, and results that fit `tool_errors` are
+    failures. `skipped` holds the problems of the last iteration.
     """
 
     def __init__(
@@ -40,12 +41,13 @@ class _InputFiles(Generic[T]):
         format: str = AUTO,
         columns: ColumnNames | None = None,
         complete_tools: bool = False,
+        tool_errors: Sequence[ToolError] = (),
     ) -> None:
         require_known(format)
         self.path = Path(path)
         self.shown = str(path)
         self.skipped: list[Problem] = []
-        self._complete_tools = complete_tools
+        self._complete_tools, self._tool_errors = complete_tools, tool_errors
         self._formats = {**formats(), **({"rows": with_columns(columns)} if columns else {})}
         self._only = "rows" if columns not in (None, ColumnNames()) else "" if format == AUTO else format
         if str(path) == "-":
@@ -114,7 +116,11 @@ class Conversations(_InputFiles[Conversation]):
 
     def _read(self, format: LogFormat, entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
         for each in format.read(entries):
-            yield each.changed(reports_tools=True) if self._complete_tools and isinstance(each, Conversation) else each
+            yield self._as_configured(each) if isinstance(each, Conversation) else each
+
+    def _as_configured(self, conversation: Conversation) -> Conversation:
+        found = with_all_failures(conversation, self._tool_errors)
+        return found.changed(reports_tools=True) if self._complete_tools else found
 
 
 class Recordings(_InputFiles[Recording]):
@@ -122,7 +128,7 @@ class Recordings(_InputFiles[Recording]):
 
     def _read(self, format: LogFormat, entries: Iterable[LogEntry]) -> Iterator[Recording | Problem]:
         for each in (format.recordings or format.read)(entries):
-            found = recording_of(each) if isinstance(each, Conversation) else each
+            found = recording_of(with_all_failures(each, self._tool_errors)) if isinstance(each, Conversation) else each
             yield replace(found, reports_tools=True) if self._complete_tools and isinstance(found, Recording) else found
 
 

@@ -74,7 +74,6 @@ class SqlConnection(Protocol):
 
     def stream(self, sql: str, /) -> AbstractContextManager[Rows]:
         """Run a query whose rows are read one after the other, and never all at once."""
-        ...
 
     def executemany(self, sql: str, parameters: Iterable[Any], /) -> Any: ...
 

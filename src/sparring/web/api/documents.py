@@ -7,7 +7,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from sparring.core.value import Json, Value
-from sparring.reports.documents import KINDS, SCHEMA, document
+from sparring.reports.documents import SCHEMA, document, document_kinds
 from sparring.reports.json_report import printed
 
 _TYPES: Mapping[str, Any] = {"string": str, "integer": int, "number": float, "object": dict[str, Json]}
@@ -16,7 +16,7 @@ _TYPES: Mapping[str, Any] = {"string": str, "integer": int, "number": float, "ob
 def document_model(kind: str) -> type[BaseModel]:
     """Return the model of documents of a kind; a document may have more keys than the model names."""
     fields: dict[str, Any] = {"written_as": (Literal[SCHEMA], Field(alias="schema")), "kind": (Literal[kind], ...)}
-    fields |= {name: (_type(each), ...) for name, each in KINDS[kind].items()}
+    fields |= {name: (_type(each), ...) for name, each in document_kinds()[kind].items()}
     return create_model(
         f"{kind.title().replace('_', '')}Document",
         __config__=ConfigDict(extra="allow"),

@@ -21,8 +21,8 @@ from sparring.reports.extraction import extraction_json
 from sparring.rules.inputs.log_format import AUTO
 from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.inputs.rows import columns_of
-from sparring.store.store import Store
 from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, find_conversation, require_json
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import as_sent, error_responses
 
@@ -60,11 +60,11 @@ class ImportRequest(Value):
 async def import_conversations(service: Service, wanted: ImportRequest) -> Response:
     """Import logs of real conversations as a batch, as `sparring import` does."""
     check_batch_limit(service)
-    imported = await asyncio.to_thread(asyncio.run, _imported(wanted, service.store))
+    imported = await asyncio.to_thread(asyncio.run, _imported(wanted, service))
     return document_response("imported", imported, 201)
 
 
-async def _imported(wanted: ImportRequest, store: Store) -> dict[str, Json]:
+async def _imported(wanted: ImportRequest, service: AppState) -> dict[str, Json]:
     """Import logs; in a loop of its own, since reading them takes long."""
     if len({each.name for each in wanted.logs}) < len(wanted.logs):
         raise InputError("two logs have the same name")
@@ -72,11 +72,16 @@ async def _imported(wanted: ImportRequest, store: Store) -> dict[str, Json]:
         for each in wanted.logs:
             (Path(folder) / each.name).write_text(each.text, encoding="utf-8", errors="replace", newline="")
         only = wanted.logs[0].name if len(wanted.logs) == 1 else ""
-        columns, complete = columns_of(wanted.map), wanted.complete_tools
-        found = Conversations(Path(folder) / only, format=wanted.format, columns=columns, complete_tools=complete)
+        found = Conversations(
+            Path(folder) / only,
+            format=wanted.format,
+            columns=columns_of(wanted.map),
+            complete_tools=wanted.complete_tools,
+            tool_errors=service.config.tool_errors,
+        )
         found.shown = only or "logs"
         try:
-            batch, number, _ = await import_logs(found, store, name=wanted.name)
+            batch, number, _ = await import_logs(found, service.store, name=wanted.name)
         except InputError as error:
             problems = error.problems or (Problem(message=str(error), hint=error.hint),)
             raise InputError(as_sent(each, Path(folder)) for each in problems) from error

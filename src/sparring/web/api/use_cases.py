@@ -1,7 +1,7 @@
 """REST routes of commands about batches and scenarios. Each answers as its command does."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -33,6 +33,7 @@ from sparring.rules.rule_file import require_active_rule
 from sparring.scenarios.loading import LoadedScenarios
 from sparring.store.store import Store
 from sparring.web.api.batches import FormatNames, Service, StoredBatch, check_batch_limit, require_json
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
 from sparring.web.api.launch import RuleText, plain_judges, rules_of
@@ -173,10 +174,16 @@ class RerunRequest(Value):
 )
 async def rerun(service: Service, batch: StoredBatch, wanted: RerunRequest) -> Response:
     """Run conversations of a batch again, as `sparring rerun` does: a new batch with the same seeds."""
-    if service.background.plays(batch.id):
+    new = await rerun_batch(service, batch.id, wanted.case)
+    return json_response(await batch_status(service.store, new), 201)
+
+
+async def rerun_batch(service: AppState, id: str, conversations: Collection[str]) -> Batch:
+    """Run conversations or cases of a batch again, by default all that did not pass, as a new batch."""
+    if service.background.plays(id):
         raise RequestError(409, "the batch is still running: wait until it ends")
     check_batch_limit(service)
-    new = await rerun_of(await service.store.batch(batch.id), service.store, wanted.case)
+    new = await rerun_of(await service.store.batch(id), service.store, conversations)
     service.allowed.permit(inputs_of(new).choice)
     await service.store.create(new)
     try:
@@ -184,7 +191,7 @@ async def rerun(service: Service, batch: StoredBatch, wanted: RerunRequest) -> R
     except BaseException:
         await service.store.delete(new.id)
         raise
-    return json_response(await batch_status(service.store, new), 201)
+    return new
 
 
 @router.post(

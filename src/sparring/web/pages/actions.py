@@ -1,28 +1,24 @@
 """Form actions of the batch pages: cancel, resume, retry, rerun a case, and store a human verdict."""
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from sparring.app.execution import inputs_of
-from sparring.app.launch import BatchPlan
 from sparring.app.listing import MAX_WAIT
 from sparring.app.service_results import batch_status
 from sparring.core.batch import Batch
-from sparring.core.case import Case
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.web.api.batches import (
     Service,
     StoredBatch,
-    check_batch_limit,
     find_conversation,
     resume_batch,
     retry_failed,
 )
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
+from sparring.web.api.use_cases import rerun_batch
 from sparring.web.pages.batches import finished_overview
 from sparring.web.pages.selection import conversation_url, selected, selection_of
 
@@ -61,34 +57,18 @@ async def rerun(
     conversation: Annotated[str, Form(max_length=2000)] = "",
     selection: Annotated[str, Form(max_length=2000)] = "",
 ) -> Response:
-    """Rerun one case, or all that a filter selects, with the same players as a new batch."""
-    origin = inputs_of(batch)
-    service.allowed.permit(origin.choice)
-    check_batch_limit(service)
-    cases = await _cases(service, batch, conversation, selection)
-    plan = BatchPlan(
-        cases=cases,
-        choice=origin.choice,
-        name=f"rerun: {cases[0].id if len(cases) == 1 else batch.name or batch.id}"[:200],
-        tags=batch.tags,
-        rules=tuple(rule for rule in batch.rules if rule.conversations == 1),
-        rubrics=batch.rubrics,
-        case_rubrics=batch.case_rubrics,
-        budget=origin.budget,
-    )
-    made = await service.background.launch(plan, replace(service.config, seed=batch.seed))
+    """Run one conversation again, or all that a filter selects, as a new batch."""
+    wanted = [conversation] if conversation else await _selected(service, batch, selection)
+    made = await rerun_batch(service, batch.id, wanted)
     return RedirectResponse(f"/batches/{made.id}", 303)
 
 
-async def _cases(service: AppState, batch: Batch, conversation: str, selection: str) -> tuple[Case, ...]:
-    if conversation:
-        return ((await find_conversation(service, batch, conversation)).case,)
+async def _selected(service: AppState, batch: Batch, selection: str) -> list[str]:
     found = await finished_overview(service, batch, await service.listings.look(batch), max_wait=MAX_WAIT)
     inside = await selected(selection_of(selection), found, batch.id, service.store) if found else []
-    wanted = {each.case for each in inside}
-    if not wanted:
+    if not inside:
         raise RequestError(409, "no conversations to rerun")
-    return tuple(case for case in (await service.store.batch(batch.id)).cases if case.id in wanted)
+    return [each.id for each in inside]
 
 
 @router.post("/{id}/verdicts")

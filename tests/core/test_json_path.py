@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.chatbots.json_path import JsonPath
+from sparring.core.json_path import JsonPath
 from tables import table
 
 ANSWER: Any = {
