@@ -3,6 +3,7 @@
 import pytest
 
 from sparring.extraction.question_kinds import QuestionKind, question_kind
+from sparring.extraction.speech_acts import is_yes_or_no_question
 from tables import table
 
 
@@ -25,3 +26,19 @@ def test_a_question_how_something_is_done_is_recognized(goal: str):
 )
 def test_a_comparison_asks_nothing(goal: str):
     assert question_kind(goal) is QuestionKind.OTHER
+
+
+@table(
+    ("question", "expected"),
+    [
+        ("OK to book?", True),
+        ("Waren Sie schon einmal hier?", True),
+        ("Möchten Sie eine Bestätigung?", True),
+        ("Souhaitez-vous une table ?", True),
+        ("¿Tiene cita?", True),
+        ("Möchten Sie wissen, wie es geht?", False),
+        ("Which day?", False),
+    ],
+)
+def test_a_question_for_a_yes_may_begin_with_its_verb(question: str, expected: bool):
+    assert is_yes_or_no_question(question) is expected

@@ -111,6 +111,8 @@ async def test_another_act_a_promise_or_an_echo_does_not_cancel(reply: str):
         ("What is the capital of Spain?", "The capital of Spain is Madrid.", DONE),
         ("What is the capital of Spain?", "Spain is nice.", UNREAD),
         ("how long does delivery take?", "Delivery takes 30 minutes.", DONE),
+        ("how old are you?", "I'm 5.", DONE),
+        ("how old are you?", "You have 3 options to choose from.", UNREAD),
         ("¿Cuánto cuesta la matrícula?", "La matrícula cuesta 20 euros.", DONE),
         ("¿Cuánto cuesta la matrícula?", "No tengo esa información.", ASKED),
         ("сколько стоит доставка?", "Доставка стоит 300 рублей.", DONE),

@@ -6,7 +6,7 @@ import pytest
 
 from probed_bots import Bot, Talking
 from sparring.app.try_chatbot import Trial
-from sparring.probes.acts import asks_to_confirm, cancels, is_short_yes_or_no, names, says_done
+from sparring.probes.acts import asks_to_confirm, cancels, names, says_done
 from sparring.probes.asking import asking_part, example_in, format_in
 from sparring.probes.hours import times_in
 from sparring.probes.offers import listed
@@ -161,8 +161,6 @@ def test_questions_get_the_answer_that_they_ask_for(question: str, answer: str):
 def test_parts_of_replies_that_do_not_ask_are_left_out():
     assert asking_part("Your name?\n- one\n- two\nYou can type MENU at any time.") == "Your name?"
     assert times_in("Open from 9:00 to 17:00") == ()
-    assert is_short_yes_or_no("OK to book?")
-    assert not is_short_yes_or_no("Which day?")
 
 
 def test_acts_are_recognized_in_short_words():

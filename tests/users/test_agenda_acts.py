@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from fakes import FrozenClock, Talking, transcript
+from sparring.audit.audit import audit
 from sparring.core.case import Case, Fact, Goal, Limits, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.pattern_extractor import PatternReader
@@ -214,7 +215,12 @@ async def test_something_else_is_not_bought():
     [
         ("Do you have any allergies?", "No."),
         ("Are you an existing customer?", "I'm not sure."),
-        ("What is your phone number?", "I don't have that."),
+        ("Were you here before?", "No."),
+        ("Should we send a menu to your home address?", "No, (thanks|thank you)."),
+        ("Are you certain you want to order a small pizza?", "Yes, please."),
+        ("When were you born?", "I'd rather not say."),
+        ("A text message when it is ready, or rather an email?", "((A t|T)ext message|Email)(, please.)?"),
+        ("What is your phone number?", "I'd rather not say."),
         ("When did you last order?", "I don't know that, sorry."),
         ("Would you rather come by car or by train?", "(By train|Car|By car|Train)(, please.)?"),
     ],
@@ -365,3 +371,72 @@ async def test_the_only_number_answers_how_many_of_something_with_another_name()
     conversation = await talk(only(Goal(text="is there a place to park?"), people=3), "How many guests?", "Goodbye.")
 
     assert said(conversation)[1] == "3"
+
+
+async def test_a_request_in_a_fallback_is_not_answered_beside_the_question_after_it():
+    lost = "I'm sorry, I did not get that. Please name a product and how much of it you would like. Anything else?"
+    case = only(VIDEO).model_copy(update={"ends": "farewell"})
+    conversation = await talk(case, "A video, noted. Anything else?", lost)
+
+    assert acts(conversation) == [["wish"], ["that_is_all"], ["that_is_all"], ["farewell"]]
+
+
+@table(
+    ("answer", "question", "expected"),
+    [
+        ("Tue", "On which day: Tuesday or Thursday?", "Tuesday(, please.)?"),
+        ("two boxes of sugar", "On which day: granulated sugar or cane sugar?", "(Granulated|Cane) sugar(, please.)?"),
+        ("no sugar", "On which day: granulated sugar or cane sugar?", "no sugar"),
+    ],
+)
+async def test_a_declared_answer_is_said_as_it_is_offered(answer: str, question: str, expected: str):
+    conversation = await talk(only(VIDEO).model_copy(update={"answers": {"which day": answer}}), question)
+
+    assert re.fullmatch(expected, said(conversation)[1]), said(conversation)
+
+
+async def test_what_nobody_asked_for_is_declined_once_the_wishes_are_done():
+    goals = (Goal(text="cancel order A-1", variables=("order",)), Goal(text="whether order B-2 can be cancelled"))
+    case = ORDER.model_copy(update={"goals": goals, "variables": {"order": "A-1"}})
+    conversation = await talk(case, "Order A-1 is cancelled.", "Order B-2 may be. Is it right to cancel order B-2?")
+
+    assert acts(conversation)[2] == ["no"], said(conversation)
+
+
+@table(
+    ("goal", "question", "expected"),
+    [
+        ("send $250 to Maria Gold", "Who's the money going to?", "Maria Gold"),
+        ("block my card because it was stolen", "Did you lose it or was it stolen?", "Stolen"),
+        ("join on the Plus plan", "We have Basic at $5 and Plus at $9. Which one takes your fancy?", "Plus"),
+        ("a class from 1 March", "That is 1 March. Are you happy with that?", "Yes.*"),
+        ("a class from 1 March", "How many times a week will you come?", "(Just one|One, please|Only one).*"),
+        (
+            "a bike",
+            "What is it for - get to work, lose weight or just stay fit?",
+            "(Get to work|Lose weight|Just stay fit).*",
+        ),
+    ],
+)
+async def test_a_question_about_the_wish_is_answered_from_it(goal: str, question: str, expected: str):
+    wish = Goal(text=goal, variables=("plan",) if "Plus" in goal else ())
+    case = only(wish, plan="Plus").model_copy(update={"facts": (Fact(slot="name", values=("Leo Hart",)),)})
+    conversation = await talk(case, question)
+
+    assert re.fullmatch(expected, said(conversation)[1]), said(conversation)
+
+
+async def test_an_offer_is_not_taken_for_a_wish_that_comes_later():
+    goals = (Goal(text="block my card"), Goal(text="send $250 to Maria Gold"))
+    case = ORDER.model_copy(update={"goals": goals, "variables": {}, "limits": Limits(turns=6)})
+    offer = "Your card is blocked. Should we send a new one to your home address?"
+    conversation = await talk(case, offer, "Anything else?", "I have sent $250 to Maria Gold. Anything else?")
+
+    assert acts(conversation)[1:3] == [["no"], ["wish"]]
+    assert not [each for each in audit(conversation).faults if each.certainty == "certain"]
+
+
+async def test_an_open_question_about_the_wish_is_not_passed_over():
+    conversation = await talk(ORDER.model_copy(update={"goals": (VIDEO,)}), "In which class is the child?")
+
+    assert acts(conversation)[1] == ["remark"], said(conversation)

@@ -44,6 +44,34 @@ async def test_a_day_that_does_not_suit_is_declined_with_one_that_does() -> None
     assert (await answer("Does Monday at 10 suit you?", case(goals=goals))).endswith(" I am free Thursday.")
 
 
+@table(
+    ("offered", "said"),
+    [
+        ("We have Thursday at 4 pm. Does that suit you?", "Yes, please."),
+        ("We have Monday at 4 pm. Does that suit you?", "No, thank you. I am free Thursday."),
+    ],
+)
+async def test_a_day_in_the_statement_before_the_question_is_agreed_to_if_it_suits(offered: str, said: str) -> None:
+    assert await answer(offered, case()) == said
+
+
+async def test_a_user_answers_after_it_was_told_what_a_fact_is_needed_for() -> None:
+    wary = JON.model_copy(update={"traits": ("You do not trust chatbots.",)})
+    goals = (Goal(text="an appointment"), Goal(text="a toothbrush"), Goal(text="the price of a filling"))
+    said = iter(("What is your phone number?", "To send you a reminder. Could you read it out to me?"))
+    talk = await simulate(
+        case(persona=wary, goals=goals, limits=Limits(turns=30)),
+        Agenda(),
+        Talking(lambda: lambda _: next(said, "Goodbye.")),
+        reader=PatternReader(),
+        clock=FrozenClock(),
+    )
+    assert [each.text for each in talk.messages[2:5:2]] == [
+        "What do you need that for?",
+        "You can reach me on 555-0199.",
+    ]
+
+
 async def test_values_that_only_an_expectation_uses_are_never_said() -> None:
     expected = Expectation(rule=Rule(name="r", then="extract('price') == total"))
     hidden = case(variables={"total": "40.00", "code": "ZX-9"}, expectations=(expected,))

@@ -1,5 +1,6 @@
 """The agenda user and the reader with chatbots that speak French, German, Italian or Portuguese."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -211,3 +212,29 @@ def test_the_language_of_a_text_is_recognized_by_its_function_words(text: str, l
 def test_acts_that_thwart_a_wish_are_recognised(waits: str, hands: str, without: str, offered: str, leaves: str):
     assert (only_waits(waits), hands_over(hands), is_farewell(leaves)) == (True, True, True)
     assert (refuses(without), offered_instead(without)) == (True, (offered,))
+
+
+@table(
+    ("language", "goal", "question", "expected"),
+    [
+        ("German", "einen Tisch", "Am Freitag hätten wir noch einen Tisch. Passt Ihnen das?", "Ja, bitte."),
+        ("German", "einen Tisch", "Waren Sie schon einmal hier?", "Nein."),
+        ("French", "une table", "Voulez-vous que je réserve la table ?", "Oui, .*"),
+        ("Spanish", "una mesa", "¿Quiere que reserve la mesa?", "Sí, por favor."),
+        ("Spanish", "una mesa", "¿Ha venido antes?", "No."),
+        ("Spanish", "una mesa", "¿Podemos añadir una botella de vino?", "(No, gracias|No hace falta, gracias)."),
+        ("Russian", "столик", "Забронировать столик?", "Да, пожалуйста."),
+        ("Russian", "столик", "Как вас зовут?", "Предпочту не говорить."),
+        ("English", "a table", "Want me to book the table?", "Yes, please."),
+        ("English", "a table", "Any dietary requirements?", "No."),
+        ("English", "a table", "Sound good?", "Yes, that's right."),
+    ],
+)
+async def test_a_question_for_a_yes_is_answered(language: str, goal: str, question: str, expected: str):
+    case = Case(
+        id="a", persona=Persona(language=language), goals=(Goal(text=goal), Goal(text="?")), limits=Limits(turns=3)
+    )
+    chatbot = Talking(lambda: lambda _: question)
+    conversation = await simulate(case, Agenda(), chatbot, reader=PatternReader(), clock=FrozenClock())
+
+    assert re.fullmatch(expected, conversation.messages[2].text), transcript(conversation.messages)

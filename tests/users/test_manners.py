@@ -13,7 +13,7 @@ from sparring.users.manners import ASIDE, Moment, takes_alternatives, with_manne
 from tables import table
 
 ENGLISH = phrasebook("English")
-LATER = Moment(Random(0), replies=("Done.",), acts=((), (), ()), answered=1)
+LATER = Moment(Random(0), replies=("It is red.",), acts=((), (), ()), answered=1)
 
 
 def sheet(*manners: str, facts: tuple[Fact, ...] = ()) -> RoleSheet:
@@ -120,6 +120,11 @@ def test_a_sceptical_user_refuses_the_first_request_for_a_fact() -> None:
     assert first.text == "What do you need that for?"
     again = Moment(Random(0), replies=("Your name?", "For the booking. Your name?"), acts=((), first.meant))
     assert said(of, "value", "My name is Ann Lee.", again, name="Ann Lee") == "My name is Ann Lee."
+
+
+def test_a_curious_user_asks_no_reason_for_what_is_done() -> None:
+    done = Moment(Random(0), replies=("Your order is placed.",), acts=((),), answered=1)
+    assert said(sheet("curious"), "wish", "A bike.", done) == "A bike."
 
 
 @pytest.mark.parametrize("manner", ["impatient", "vague"])

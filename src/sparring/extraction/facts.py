@@ -170,7 +170,7 @@ def _addresses(said: _Described, words: RoleWords) -> Iterator[tuple[str, str]]:
 
 def _called(said: _Described, words: RoleWords) -> Iterator[tuple[str, str]]:
     for match in words.has_called.finditer(said.plain):
-        yield match[1], _name_at(said.text, match.end())
+        yield next(filter(None, match.groups())), _name_at(said.text, match.end())
 
 
 def _own(said: _Described, words: RoleWords) -> Iterator[tuple[str, str]]:

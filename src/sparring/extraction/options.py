@@ -34,6 +34,12 @@ _REMARK = re.compile(r"\s*\([^(),/]{1,40}\)(?=.)")
 _BEFORE_OFFER = re.compile(r"^[^,]*(?:[?!]|\w{3}\.)\s+(?=\w)")
 """Sentences before the one with the first option: "What can I get you? We have roses, tulips and lilies."."""
 
+_WHEN = re.compile(r" (?:when|if|once|as soon as|wenn|sobald|falls|cuando|quand|quando|когда) [^,?]*(?=,)")
+_DO = (
+    r"\b(?:did|do|does|is|was|are|were|has|have|ist|war|wurde|haben|hat) (?:it|you|they|this|that|sie|es|er) (?:been )?"
+)
+"""Beginning of a clause of "Did you lose it or was it stolen?"."""
+
 _EDGES = " ?.!)\"'“”«»¿¡"
 _SMALL = frozenset(
     "of the and a an in on by to with for at is be de del la le el du des di da do von und y e et".split()
@@ -67,6 +73,9 @@ def options(text: str, book: Phrasebook) -> tuple[str, ...]:
     text = " ".join(text[:_MOST_CHARACTERS].split())
     if not (book.options.search(fold(text)) or _MENU.search(text)):
         return ()
+    text = _WHEN.sub("", text)
+    if two := re.search(rf"{_DO}([^,?]+?),? (?:{book.options.pattern}) ?{_DO}([^,?]+)\?$", text, re.IGNORECASE):
+        return (two[1], two[2]) if max(len(two[1].split()), len(two[2].split())) <= _MOST_WORDS else ()
     return _options(_PRICE.sub("", text), book.options.pattern) or _options(text, book.options.pattern)
 
 

@@ -15,7 +15,13 @@ from sparring.extraction.tokens import cached, fold, mentions, pattern, sentence
 _OFFERS_TO_ACT = pattern(
     r"(?:shall|should|may|can) (?:i|we) (?:now |then |go ahead and )?"
     r"(?!help|get you|offer|interest|have|ask|assist|know)[a-z]+\b",
-    r"(?:do|would) you (?:like|want|wish) (?:me|us) to",
+    r"(?:shall|should) (?:i|we)(?: then)? ?\?",
+    r"are you (?:\w+ )?(?:sure|certain) (?:that )?you (?:want|wish|would like)",
+    r"(?:like|want|wish) (?:me|us) to",
+    r"(?:voulez|souhaitez|desirez)[- ]vous que (?:je|nous)",
+    r"(?:soll|sollen|darf|durfen|konnen) (?:ich|wir) (?!ihnen|fragen|sonst|noch|helfen)",
+    r"(?:puedo|podemos|posso|possiamo|puis-je|pouvons-nous|можем|могу) (?:мы |я |vous |lhe |le )?"
+    r"(?!ayudar|aider|aiutar|ajudar|помочь|ofrec|propos|pregunt|demand|chied|pergunt)\w+",
     r"(?:quiere|quieres|desea|deseas) que",
     r"(?:lo|la|le|los|las) (?:reservo|pido|confirmo|cancelo|anoto|encargo)",
     r"(?:оформля\w+|заброн\w+|оформить|записать|отменить|отменя\w+|подтвержда\w+)",
@@ -36,9 +42,9 @@ def pending_confirmation(conversation: Conversation, at: int | None = None) -> E
     text = conversation.messages[at].text
     if "?" not in text:
         return None
-    wishes = tuple(_wishes(conversation))
+    wishes = tuple(_wishes(conversation, at))
     for sentence in sentences(text) if wishes else ():
-        if sentence.asks and asks_agreement(case, sentence.text) and _touches(case, sentence.text, wishes):
+        if sentence.asks and asks_agreement(case, sentence.text) and touches(case, sentence.text, wishes):
             return Evidence(at=at, start=sentence.start, end=sentence.end, text=sentence.text)
     return None
 
@@ -67,15 +73,17 @@ def offers_to_act(text: str) -> bool:
     return _OFFERS_TO_ACT.search(fold(text)) is not None
 
 
-def _wishes(conversation: Conversation) -> Iterator[int]:
-    """Yield the indexes of wishes, not questions, that were asked for; of all if that was not read yet."""
-    asked = {at for at, known in enumerate(conversation.goals) if known.asked_at is not None}
+def _wishes(conversation: Conversation, before: int) -> Iterator[int]:
+    """Yield the indexes of wishes, not questions, asked for before a message; of all if none was read."""
+    asked = {
+        at for at, known in enumerate(conversation.goals) if known.asked_at is not None and known.asked_at < before
+    }
     for at, goal in enumerate(conversation.case.goals):
         if (not asked or at in asked) and not goal.output and not asks_information(goal.text):
             yield at
 
 
-def _touches(case: Case, question: str, wishes: tuple[int, ...]) -> bool:
+def touches(case: Case, question: str, wishes: tuple[int, ...]) -> bool:
     """Return True if a question is about one of the wishes, or about all that was named before."""
     words = stems(question) - CONFIRMING - _GENERIC
     if not words or (len(words) == 1 and wanted_act(question) is not None):

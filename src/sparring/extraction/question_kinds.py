@@ -9,7 +9,7 @@ from sparring.extraction.answer_kinds import weekdays
 from sparring.extraction.languages import words_of
 from sparring.extraction.speech_acts import is_denial, is_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.speech_words import by_language
-from sparring.extraction.tokens import cached, fold, pattern, share, stems
+from sparring.extraction.tokens import cached, fold, pattern, share, stems, tokens
 
 _MIN_SHARE = 0.5
 _MIN_TOPIC = 2
@@ -17,6 +17,10 @@ _MIN_TOPIC = 2
 
 _MIN_STEPS = 4
 """Minimum number of new words in instructions."""
+
+
+_MAX_NUMBER = 3
+"""Words of a sentence that is no more than a number: "I'm 5."."""
 
 
 class QuestionKind(StrEnum):
@@ -153,6 +157,8 @@ def answers(goal: str, topic: frozenset[str], sentence: str, asked: str, *, dire
         case QuestionKind.AMOUNT:
             exact = bool(typed_values.find("money", sentence) or _FREE.search(plain) or _COST.search(plain))
             return exact and (on_topic if topic else bool(_COST.search(plain)))
+        case QuestionKind.NUMBER:
+            return on_topic or (direct and len(tokens(sentence)) <= _MAX_NUMBER)
         case QuestionKind.DURATION:
             return on_topic or ((direct or not topic) and bool(_LASTS.search(plain)))
         case QuestionKind.HOURS:

@@ -4,7 +4,7 @@ All of it works by patterns, for users without a model.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import lru_cache
 from typing import Protocol
@@ -74,12 +74,16 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChatbotQuestion:
-    """A question of the chatbot: its text, its kind, the variables it is about, and the options it offers."""
+    """A question of the chatbot: its text, its kind, the variables it is about, and the options it offers.
+
+    `before` is the statement that it may be about: "We have Tuesday at 4 pm. Does that suit you?".
+    """
 
     text: str
     kind: Kind
     variables: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    before: str = field(default="", compare=False)
 
 
 def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phrasebook) -> list[ChatbotQuestion]:
@@ -93,7 +97,8 @@ def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phra
     for number in asking or _hinted(parts, hints):
         sentence = parts[number]
         around = " ".join(s.text for s in parts[max(0, number - 1) : number + 2] if s is sentence or _lists(s, book))
-        found.append(_question(sentence.text, around, variables, hints, book))
+        before = parts[number - 1].text if number and not parts[number - 1].asks else ""
+        found.append(replace(_question(sentence.text, around, variables, hints, book), before=before))
     return found
 
 

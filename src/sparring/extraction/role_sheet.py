@@ -31,7 +31,10 @@ _WISHING = stems(
 """Stems of verbs and nouns with which a sentence says that the user has a goal."""
 
 _STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
-_MAY_STATE_FACTS = re.compile(r"[@\d]|\b(?:my|name|i am|i'm|mi|me|soy|nombre|меня|мо[йяеё]|имя)\b", re.IGNORECASE)
+_MAY_STATE_FACTS = re.compile(
+    r"[@\d]|\b(?:my|name|i am|i'm|mi|me|soy|nombre|mein\w*|mon|ma|mi[oa]|meu|minha|меня|мо[йяеёюи]\w*|имя)\b",
+    re.IGNORECASE,
+)
 """Words without which a goal states no fact. Most goals have none, and searching all of them for facts is slow."""
 
 _WRAPPED = re.compile(r"[ \t]*\n[ \t]*(?=[a-zà-ÿа-яё(])")

@@ -9,8 +9,9 @@ from sparring.extraction.availability import nearest, proposed, suits
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_words import role_words
-from sparring.extraction.tokens import cached, fold, stems
+from sparring.extraction.tokens import cached, fold, pattern, stems
 
+_NAME = pattern(r"(?:name|called|heiss|llama|nombre|appel|nom\b|chiama|nome\b|chama|зовут|кличк|имя)")
 _OWN_FORMS = frozenset({"name", "phone", "email", "address", "age", "birth_date", "budget", "availability", "id"})
 
 
@@ -31,8 +32,8 @@ def asked_slots(question: str, facts: Sequence[Fact]) -> AskedSlots:
     A fact of the author's own, such as `favourite color`, is asked for by all words of its name. A variable that is no
     known slot is not considered: `questions` finds these.
     """
-    plain, said = fold(question), stems(question)
-    own = [fact for fact in facts if _is_own(fact) and _names(fact.slot, said)]
+    plain = fold(question)
+    own = [fact for fact in facts if _is_own(fact) and _names(fact, plain)]
     if own:
         return AskedSlots(tuple(own))
     known = {fact.slot: fact for fact in facts}
@@ -54,12 +55,14 @@ def _is_own(fact: Fact) -> bool:
     return fact.slot not in _OWN_FORMS and fact.source != "variable"
 
 
-def _names(slot: str, said: frozenset[str]) -> bool:
+def _names(fact: Fact, plain: str) -> bool:
+    """Return True if a question names a fact; a pet's name is asked for by words for both."""
+    slot, said = fold(fact.slot), stems(plain)
+    kinds = " ".join(words.kinds[slot] for words in role_words() if slot in words.kinds)
+    if kinds and fact.values[0][:1].isupper():
+        return _NAME.search(plain) is not None and not said.isdisjoint(stems(f"{slot} {kinds}"))
     wanted = stems(slot.replace("_", " "))
-    if wanted and wanted <= said:
-        return True
-    kinds = [words.kinds[fold(slot)] for words in role_words() if fold(slot) in words.kinds]
-    return any(stems(kind) <= said for kind in kinds)
+    return bool(wanted) and wanted <= said
 
 
 @cached
@@ -67,11 +70,16 @@ def _asked(plain: str) -> tuple[tuple[int, str], ...]:
     """Return the known slots of a question with their places."""
     found: dict[str, int] = {}
     for words in role_words():
-        for slot, pattern in words.asked.items():
-            match = pattern.search(plain)
+        for slot, asked in words.asked.items():
+            match = asked.search(plain)
             if match and not (slot == "name" and words.not_own_name.search(plain)):
                 found.setdefault(slot, match.start())
     return tuple((at, slot) for slot, at in found.items())
+
+
+def asks_availability(question: str) -> bool:
+    """Return True if a question asks whether, or when, the user can come."""
+    return any(slot == "availability" for _, slot in _asked(fold(question)))
 
 
 def _is_same_id(fact: Fact, plain: str) -> bool:
@@ -79,7 +87,7 @@ def _is_same_id(fact: Fact, plain: str) -> bool:
     quote = fold(fact.quote)
     for words in role_words():
         match = words.asked["id"].search(plain)
-        noun = match[1] if match and match.groups() else None
+        noun = next(filter(None, match.groups()), None) if match else None
         if noun and quote:
             return noun in quote
     return True

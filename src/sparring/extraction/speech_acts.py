@@ -3,6 +3,8 @@
 The words are in the section `speech` of each language.
 """
 
+import re
+
 from sparring.extraction.languages import words_of
 from sparring.extraction.speech_words import by_language, spoken
 from sparring.extraction.tokens import cached, fold, pattern, tokens
@@ -33,6 +35,13 @@ _CONFIRMS = spoken("confirms", end=r"\b")
 _REPEATS = spoken("repeats", start=_START, end=r"\b")
 _INTERROGATIVE = spoken("interrogative", start=_START, end=r"\b")
 _YES_OR_NO_QUESTION = spoken("yes_or_no_question", start=_START, end=r"\b")
+_SHORT_YES_OR_NO = re.compile(
+    r"(?:so,? |and |all )?(?:ready|happy|okay|ok|continue|proceed|correct|right|confirm(?:ed)?|good|fine|agreed?|sure"
+    r"|sounds? (?:good|right)|looks? (?:good|right|ok))\b[^?]{0,40}\?"
+    r"|(?:mochten|wollen|sollen?|darf|durfen|ist|sind|haben|passt|stimmt|kann|konnen|souhaitez|voulez|puis"
+    r"|desea|quiere|vuole|desidera|deseja|quer)\b"
+    r"(?!.*\b(?:welche|wie|was|wann|wo|quel|quand|combien|cual|cuando|quale|quando)\w*)"
+)
 _YES_OR_NO = spoken("yes_or_no", start=_START, end=r"\b")
 _OPEN = spoken("open", start=r"[^\w]*(?:[\w']+[^\w]+){0,2}", end=r"\b")
 
@@ -85,8 +94,13 @@ def starts_with_yes_or_no(text: str) -> bool:
 
 @cached
 def is_yes_or_no_question(text: str) -> bool:
-    """Return True if a goal can be answered by yes or no."""
-    return _YES_OR_NO_QUESTION(text)
+    """Return True if a question, or a goal, can be answered by yes or no."""
+    return _YES_OR_NO_QUESTION(text) or is_short_yes_or_no(text)
+
+
+def is_short_yes_or_no(question: str) -> bool:
+    """Return True if a question for a yes leaves out words, "Ready to submit?", or begins with its verb."""
+    return _SHORT_YES_OR_NO.match(fold(question)) is not None
 
 
 @cached

@@ -7,7 +7,7 @@ from sparring.extraction.acts import Act, reported_acts
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.output_labels import KIND_WORDS, WHOLE
 from sparring.extraction.reply_acts import domain_of
-from sparring.extraction.speech_acts import is_refusal, is_request
+from sparring.extraction.speech_acts import is_refusal, is_request, is_short_yes_or_no
 from sparring.extraction.tokens import fold, mentions, sentences, stems
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.invitations import Purpose, invitations, without_invitations
@@ -28,7 +28,6 @@ _SHORT_CONFIRM = re.compile(
     r"\b(?:place|book|order|submit|send|buy|reserve) (?:it|this|that|them)(?: now)?\?"
     r"|\b(?:looks?|sounds?) (?:this |that )?(?:ok|okay|good|right|correct)\b[^?]*\?"
 )
-_IS_YES_OR_NO = re.compile(_WORDS["yes_or_no"])
 _OFFERS = re.compile(rf"\b(?:{_WORDS['offers']})")
 _TOTAL_BEFORE = re.compile(rf"(?:{_WORDS['total']})(?: \w+){{0,3}}[ :=]*$")
 _TOTAL_AFTER = re.compile(
@@ -91,11 +90,6 @@ def affirms(reply: str, value: str) -> bool:
     plain, named = fold(reply), re.escape(fold(value))
     denied = re.search(_NOT.pattern + named, plain) or re.search(named + _NONE_AFTER, plain)
     return denied is None and mentions(reply, value)
-
-
-def is_short_yes_or_no(question: str) -> bool:
-    """Return True if a question for a yes leaves out words, "Ready to submit?", or begins with its verb."""
-    return _IS_YES_OR_NO.match(fold(question)) is not None
 
 
 def names(reply: str, item: str) -> bool:

@@ -168,7 +168,8 @@ class Answerer:
         about = variables_asked_for(part, PERSON)
         fact = fact_for(part, self.facts) or answer_to(part, self._times)
         if counted := HOW_MANY.search(fold(part)):
-            unit = counted[1].removesuffix("s") if self.quantity == "1" and self.language == "en" else counted[1]
+            thing = counted["thing"]
+            unit = thing.removesuffix("s") if self.quantity == "1" and self.language == "en" else thing
             return f"{self.quantity} {unit}"
         if fact is not None:
             said = self._timely(fact)

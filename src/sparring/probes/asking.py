@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.options import options
 from sparring.extraction.phrasebooks import phrasebook
+from sparring.extraction.phrasebooks.phrasebook import any_of
 from sparring.extraction.speech_acts import is_yes_or_no_question
 from sparring.extraction.tokens import NUMBERS, fold
 from sparring.extraction.word_tables import words_of_module
@@ -76,9 +78,8 @@ _LAST_NUMBER = re.compile(
     r"\b(?:last|previous|letzte\w*|vorige\w*|dernier\w*|ultim\w+) (?:\w+ ){0,2}?"
     r"(?:reading|count|level|stand|releve|lectura|lettura|leitura)\D{0,25}(\d{3,})"
 )
-HOW_MANY = re.compile(
-    r"\b(?:how many|number of|wie ?viele?|anzahl der|cuant[ao]s|combien de|quant[ei]|quant[ao]s|сколько) (\w+)"
-)
+_COUNTS = any_of(*(phrasebook(each.name).how_many for each in LANGUAGES)).pattern
+HOW_MANY = re.compile(rf"(?:\bnumber of|\banzahl der|{_COUNTS}) ?(?P<thing>\w+)")
 
 _DAY = re.compile(r"\b(?:day|date|tag|datum|jour|dia|fecha|giorno|data|день|дат[уа])\b")
 

@@ -20,7 +20,6 @@ from sparring.probes.acts import (
     asks_to_confirm,
     final_question,
     ids_in,
-    is_short_yes_or_no,
     says_done,
 )
 from sparring.probes.answerer import EXAMPLE, MOST_TIMES, NUMBER, NUMBERED, PERSON, Answerer
@@ -297,7 +296,7 @@ class Walker(Answerer):
             return self.given["date"]
         if self.declines and question.kind is Kind.OFFER and find("money", question.text):
             return str(lines["no"])
-        if is_yes_or_no_question(question.text) or is_short_yes_or_no(question.text):
+        if is_yes_or_no_question(question.text):
             return self._confirm(lines["yes"], reply)
         return self._explore(question.text, reply) or self._wonder(question.text)
 

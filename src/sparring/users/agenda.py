@@ -25,7 +25,7 @@ from sparring.users.agenda_state import ASKING, AgendaState, Following
 from sparring.users.changes import Changing
 from sparring.users.idle_styles import style_warnings
 from sparring.users.lines import SILENT, Line, joined, line
-from sparring.users.manners import ASIDE, Moment, takes_alternatives, with_manners
+from sparring.users.manners import ASIDE, WHY_NEEDED, Moment, takes_alternatives, with_manners
 from sparring.users.styles import ALL_QUESTIONS, LONG_PHRASES, SINGLE_QUESTION, apply_styles, has_style
 from sparring.users.unread import unread_warnings
 from sparring.users.user import BaseUser, User, plain_phrasebook
@@ -135,11 +135,18 @@ class _Turn(AgendaAnswers):
         if thwarted:
             return thwarted
         answers = self.answers()
+        if not any(each.act in _ANSWERS for answer in answers for each in answer.meant):
+            answers = self.withheld() or answers
         if not answers and self.state.turns:
             answers = [each for each in (self.misstatement(),) if each]
         if not answers and (self.proposed or self.pending):
             return self.objection() or self.agreement()
         return joined(answers[:1] if has_style(self.case, SINGLE_QUESTION) else answers)
+
+    def withheld(self) -> list[Line]:
+        """Return what the user was asked for before it asked what that is needed for."""
+        asked_back = any(each.slots.get(ASIDE) == WHY_NEEDED for each in self.state.last)
+        return self.answers(self.replies[-2]) if asked_back and len(self.replies) > 1 else []
 
     # What thwarts a wish
 

@@ -4,8 +4,10 @@ Only declared values are spoken: those of goals, facts and hints, other variable
 name or type, and what the chatbot offers.
 """
 
+import re
+
 from sparring.core.value import Json
-from sparring.extraction.pending import asks_agreement, says_already
+from sparring.extraction.pending import asks_agreement, offers_to_act, says_already, touches
 from sparring.extraction.questions import (
     ChatbotQuestion,
     Kind,
@@ -15,12 +17,12 @@ from sparring.extraction.questions import (
     questions,
 )
 from sparring.extraction.slots import asked_slots
-from sparring.extraction.speech_acts import is_open_question, is_yes_or_no_question, starts_with_yes_or_no
+from sparring.extraction.speech_acts import is_denial, is_open_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.tokens import fold, mentions, pattern, share, stems
 from sparring.users.agenda_objections import Objections, counts
-from sparring.users.agenda_state import ANSWER, OFFERED
+from sparring.users.agenda_state import ANSWER, ASKING, OFFERED
 from sparring.users.goal_sentences import capital
-from sparring.users.known_facts import known_facts
+from sparring.users.known_facts import known_facts, recipient
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.styles import SINGLE_QUESTION, has_style
 
@@ -58,40 +60,59 @@ _PREFERS = pattern(r"(?:prefer|prefier|rather|lieber|bevorzug|предпоч|sui
 """Words of a question that has to be answered with one of its options."""
 
 _OPENS = pattern(
-    r"(?:can|may) i (?:help|do|get)|(?:would|do) you (?:like|want)|what (?:else|can)|(?:le|te) (?:gustaria|puedo)",
-    r"(?:desea|quiere)s?|(?:хотите|желаете|помочь)",
+    r"(?:can|may) i (?:help|do|get|assist)|(?:would|do) you (?:like|want|need)|you(?:'d| would) like",
+    r"what (?:else|can|brings)|you looking|(?:le|te) (?:gustaria|puedo)|(?:desea|quiere)s?|(?:хотите|желаете|помочь)",
+    r"puis-je (?:vous )?aider|(?:voulez|souhaitez|desirez)-vous|(?:mochten|wollen) sie|(?:kann|darf) ich ihnen",
+    r"vuole|desidera|deseja|(?:posso|possiamo|podemos) (?:aiutar|ajudar|ser util)\w*",
     end=r"\b",
 )
 """Words of a question that leaves the next step to the user."""
 
+_TAKES = pattern(r"(?:can|may|could) (?:i|we) (?:just |please )?(?:see|take|note|check|verify|speak|know|get)\b")
+"""Words of a question that asks the user for something in the form of an offer."""
+
+_WHICH = pattern(
+    r"(?:which(?: one)?|welche[rsn]?|laquelle|lequel|cual|quale|qual|как(?:ой|ая|ую))\b", start=r"^[^\w]*(?:and |so )?"
+)
+_OFFERED_ACT = pattern(r"(?:shall|should|can|may) (?:i|we) \w+")
+
 _HAVE = pattern(
     r"(?:do|did) you (?:\w+ )?have\b(?!.*\b(?:question|request|order|mind)s?\b)",
-    r"have you\b|tiene[ns]?\b|ha[sn]? |avez-vous|as-tu|haben sie|hast du|avete|ha |hai |(?:voce )?tem |есть ли у вас",
-    start=r"^\W*(?:\w+,? )?",
+    r"any (?!(?:thing|other|more|questions?)\b)|(?:have|were|had) you\b|tiene[ns]?\b|ha[sn]? |avez-vous|as-tu",
+    r"haben sie|hast du|waren sie|warst du|avete|ha |hai |(?:voce )?tem |есть ли у вас",
+    start=r"^[^\w]*(?:\w+,? )?",
 )
 """Beginning of a question if the user has something, or has done it."""
 
 _ABOUT_USER = pattern(
-    r"(?:do|did|are|were|had) you\b(?!.*\b(?:have|question|request|order|mind)s?\b)",
-    r"(?:es usted|eres|esta usted|etes-vous|es-tu|sind sie|bist du|waren sie|siete|sei |voce esta|voce e |вы )",
-    start=r"^\W*(?:\w+,? )?",
+    r"(?:do|did|are) you\b(?!.*\b(?:have|question|request|order|mind)s?\b)",
+    r"(?:es usted|eres|esta usted|etes-vous|es-tu|sind sie|bist du|siete|sei |voce esta|voce e |вы )",
+    start=r"^[^\w]*(?:\w+,? )?",
 )
 """Beginning of another question about the user that yes or no would answer."""
 
-_YOURS = pattern(r"(?:your|you|su|tu|usted|ваш\w*|вас|вы|твои|твоя)\b")
+_YOURS = pattern(r"(?:your|su|tu|votre|vos|ihr\w{0,2}|dein\w*|suo|sua|tuo|tua|seu|ваш\w*|твои|твоя)\b")
+_YOU = pattern(r"(?:you|usted|вас|вы)\b")
+
+_PLAIN_WORDS = re.compile(r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)*")
+"""Values that may be written with a capital, unlike codes and addresses."""
+
+_PERSONAL = frozenset({"name", "phone", "email", "address", "age", "birth_date"})
+"""What everyone has and knows, and may keep to itself."""
 
 
 class AgendaAnswers(Objections):
     """One turn of the user that answers questions."""
 
-    def answers(self) -> list[Line]:
-        """Return distinct answers to the questions in the last reply."""
-        text = self.state.last_reply or ""
+    def answers(self, reply: str = "") -> list[Line]:
+        """Return distinct answers to the questions in a reply, the last one by default; "not sure" only alone."""
+        text = reply or self.state.last_reply or ""
         own = tuple(self.case.goals[at].text for at in self._goals_in_order())
         hints = (*hints_of(self.case), *hints_about(self.case, text, own))
         asked = questions(text, variables=self.speakable(), hints=hints, book=self.understood)
-        found = {answer.text: answer for question in asked for answer in [self.answer(question)] if answer}
-        return list(found.values())
+        found = [answer for question in asked for answer in [self.answer(question)] if answer]
+        found = [each for each in found if not _is_idle(each)] or found[:1]
+        return list({_subject(answer): answer for answer in reversed(found)}.values())[::-1]
 
     def _goals_in_order(self) -> list[int]:
         """Return the goals that were spoken of, the latest last."""
@@ -107,7 +128,9 @@ class AgendaAnswers(Objections):
         }
 
     def answer(self, question: ChatbotQuestion) -> Line:
-        known = known_facts(question, self.sheet, self.book)
+        at = self.state.last_goal
+        known = recipient(question, "" if at is None else self.case.goals[at].text)
+        known = known or known_facts(question, self.sheet, self.book)
         if known:
             return known
         if question.kind is Kind.MORE:
@@ -124,7 +147,8 @@ class AgendaAnswers(Objections):
             case Kind.HOW_MANY:
                 return self.how_many(question)
             case Kind.OFFER:
-                return self.wanted_option(question) or self.related(question) or self.offered(question)
+                wish = self.wanted_option(question) or self.related(question)
+                return wish or self.to_offer(question) or self.offered(question)
             case _:
                 return self.other(question)
 
@@ -134,6 +158,8 @@ class AgendaAnswers(Objections):
             self.wanted_option(question)
             or self.detail(question)
             or self.related(question)
+            or self.named_before(question)
+            or self.to_offer(question)
             or self.unsure(question, about_user=True)
             or self.unasked(question)
             or self.unsaid(question)
@@ -143,12 +169,11 @@ class AgendaAnswers(Objections):
         )
 
     def hinted(self, question: ChatbotQuestion) -> Line:
-        """Return the author's answer, or one of several options that name it: "whole milk" for "milk"."""
+        """Return the author's answer, or an option that names it: "whole milk" for "milk"."""
         (answer,) = question.variables
         known, said = answer in self.case.variables, self.declared_answer(question)
-        narrower = tuple(each for each in question.options if mentions(each, said) and not mentions(said, each))
-        if narrower and not any(mentions(said, each) for each in question.options):
-            return self._chosen(self.any(narrower))
+        if narrower := _narrower(question.options, said):
+            return self._chosen(question, self.any(narrower))
         slots = self.slots((answer,)) if known else {ANSWER: said}
         times = sum(each.slots == slots for acts in self.state.acts for each in acts)
         return (
@@ -214,6 +239,7 @@ class AgendaAnswers(Objections):
         said = max((self.state.slot(name).said for name in names), default=0)
         frames = self.book.value[:1] if self.state.repeats >= _BARELY else self.book.value
         words = frames[said % len(frames)].format(values) if values else ""
+        words = capital(words) if _PLAIN_WORDS.fullmatch(values) else words
         return line("value", words, goals[0] if goals else None, self.slots(names))
 
     def _declinable(self, question: ChatbotQuestion) -> bool:
@@ -227,7 +253,7 @@ class AgendaAnswers(Objections):
 
     def related(self, question: ChatbotQuestion) -> Line:
         """Return an open goal that the question is about, or an empty line."""
-        about = stems(question.text)
+        about = stems(_OFFERED_ACT.sub("", fold(question.text)))
         alike = {at: share(about, stems(self.case.goals[at].text)) for at in self.open_goals() if not self.attempts(at)}
         best = max(alike, key=lambda at: alike[at], default=None)
         return self.wish(best) if best is not None and alike[best] else SILENT
@@ -240,8 +266,16 @@ class AgendaAnswers(Objections):
         for at in sorted(goals, key=lambda at: at != self.state.last_goal):
             wanted = [each for each in question.options if mentions(self.case.goals[at].text, each)]
             if len(wanted) == 1:
-                return self._chosen(wanted[0], at) if self.attempts(at) else self.wish(at)
+                return self._chosen(question, wanted[0], at) if self.attempts(at) else self.wish(at)
         return SILENT
+
+    def named_before(self, question: ChatbotQuestion) -> Line:
+        """Return the value that the statement before the question names: "We have A and B. Which one?"."""
+        at = self.state.last_goal
+        if at is None or not (_WHICH.search(fold(question.text)) and f" {self.understood.and_} " in question.before):
+            return SILENT
+        names = [name for name in self.case.goals[at].variables if mentions(question.before, self.value(name))]
+        return line("value", self.value(names[0]), at, self.slots(names)) if len(names) == 1 else SILENT
 
     def detail(self, question: ChatbotQuestion) -> Line:
         """Return a random option about a goal that was brought up, if the case leaves it open."""
@@ -258,13 +292,23 @@ class AgendaAnswers(Objections):
         chosen = self.choose(question) if open_to_it else self.detail(question)
         return chosen or self.phrase("no", self.book.no)
 
+    def to_offer(self, question: ChatbotQuestion) -> Line:
+        """Return a yes to an offer to do what the user wants, and a no to any other."""
+        plain = fold(question.text)
+        offers = offers_to_act(question.text) and not (is_open_question(question.text) or _TAKES.search(plain))
+        if self.state.last_goal is None or not offers:
+            return SILENT
+        wanted = _ABOUT_IT.search(plain) or touches(self.case, question.text, (self.state.last_goal,))
+        return self.objection() or self.agreement() if wanted else self.phrase("no", self.book.no)
+
     def unasked(self, question: ChatbotQuestion) -> Line:
         """Return the next goal, unless the question offers options about the one that was brought up."""
         at = self.open_goal()
         if at is None or self.case.goals[at].output or self.attempts(at):
             return SILENT
-        about_last = self.state.last_goal is not None and (question.options or has_known_kind(question.text))
-        return SILENT if about_last else self.wish(at)
+        about_user = _asks_of(_YOURS, question.text) or asked_slots(question.text, ())
+        about_last = question.options or has_known_kind(question.text) or about_user
+        return SILENT if about_last and self.state.last_goal is not None else self.wish(at)
 
     def unsaid(self, question: ChatbotQuestion) -> Line:
         """Return a value of a goal that was not said yet, unless the question is about something else."""
@@ -276,26 +320,25 @@ class AgendaAnswers(Objections):
 
     def choose(self, question: ChatbotQuestion) -> Line:
         """Return a random option: the user has no preference unless the case states one."""
-        return self._chosen(self.any(question.options)) if question.options else SILENT
+        return self._chosen(question, self.any(question.options)) if question.options else SILENT
 
-    def _chosen(self, option: str, goal: int | None = None) -> Line:
-        words = self.any(self.book.value).format(option)
-        return line(
-            "value",
-            capital(words) if option.islower() else words,
-            self.state.last_goal if goal is None else goal,
-            {OFFERED: option},
-        )
+    def _chosen(self, question: ChatbotQuestion, option: str, goal: int | None = None) -> Line:
+        """Return an option, with a please if it is one of things that are offered."""
+        wants = self.understood.offer.search(fold(question.text)) or not is_yes_or_no_question(question.text)
+        words = self.any(self.book.value if wants else self.book.value[:1]).format(option)
+        goal = self.state.last_goal if goal is None else goal
+        return line("value", capital(words) if option.islower() else words, goal, {OFFERED: option})
 
     def unknown(self, question: ChatbotQuestion) -> Line:
         """Return that the user does not have or know the answer, twice at most."""
-        plain, said = fold(question.text), self.state.count("unknown")
-        asks = has_known_kind(question.text) or (_YOURS.search(plain) and not _OPENS.search(plain))
+        said = self.state.count("unknown")
+        about_user = _asks_of(_YOURS, question.text) or _asks_of(_YOU, question.text)
+        asks = about_user or has_known_kind(question.text) or asked_slots(question.text, ())
         if not asks or said >= _MAX_UNKNOWN or not self.state.turns:
             return SILENT
-        has_not, knows_not = self.book.unknown
-        if asked_slots(question.text, ()):
-            return line("unknown", knows_not if said else has_not)
+        has_not, knows_not, keeps = self.book.unknown
+        if missing := asked_slots(question.text, ()).missing:
+            return line("unknown", keeps if _PERSONAL.issuperset(missing) else knows_not if said else has_not)
         return line("unknown", knows_not) if is_open_question(question.text) else self.unsure(question)
 
     def unsure(self, question: ChatbotQuestion, *, about_user: bool = False) -> Line:
@@ -303,9 +346,10 @@ class AgendaAnswers(Objections):
         plain, said = fold(question.text), self.remarks()
         if said >= _MAX_UNSURE or not self.state.turns:
             return SILENT
-        if about_user and (question.options or not _is_about_user(plain)):
+        is_open = is_open_question(question.text)
+        if about_user and (question.options or is_open or not _is_about_user(plain)):
             return SILENT
-        has_not = _HAVE.search(plain) and not is_open_question(question.text)
+        has_not = _HAVE.search(plain) and not is_open
         none = f"{self.book.no[0].partition(',')[0]}."
         return line("remark", none if has_not else self.book.unsure[said % len(self.book.unsure)])
 
@@ -318,14 +362,36 @@ class AgendaAnswers(Objections):
         return SILENT if done else self.phrase("that_is_all", self.book.that_is_all)
 
     def insist(self, question: ChatbotQuestion) -> Line:
-        """Return the next goal; without any, that the user has no preference, or knows no answer."""
-        if wish := self.next_wish():
-            return wish
-        if self.remarks() >= _MAX_NOTHING_NEW:
-            return SILENT
+        """Return that the user has no preference, or knows no answer; the next goal if that is no answer."""
+        if _OPENS.search(fold(question.text)) or self.remarks() >= _MAX_NOTHING_NEW:
+            return self.next_wish()
         plain = fold(question.text)
         chooses = _PREFERS.search(plain) or self.understood.offer.search(plain)
         return self.phrase("remark", self.book.any_will_do) if chooses else self.unsure(question)
+
+
+def _narrower(options: tuple[str, ...], said: str) -> tuple[str, ...]:
+    """Return the options that say the same as an answer, or more; none if it names one of them."""
+    if any(mentions(said, each) for each in options) or is_denial(said):
+        return ()
+    found = [each for each in options if mentions(each, said) or fold(each).startswith(fold(said))]
+    return tuple(found or [each for each in options if stems(said) & stems(each)])
+
+
+def _is_idle(answer: Line) -> bool:
+    return all(each.act == "remark" and not each.slots for each in answer.meant)
+
+
+def _subject(answer: Line) -> object:
+    """Return what must not be said twice in a message: the same wish in any words, or the same words."""
+    wished = all(each.act in ASKING for each in answer.meant)
+    return tuple(each.goal for each in answer.meant) if wished else answer.text
+
+
+def _asks_of(words: re.Pattern[str], question: str) -> bool:
+    """Return True if a question has words for the user, and does not leave the next step to it."""
+    plain = fold(question)
+    return words.search(plain) is not None and not _OPENS.search(plain)
 
 
 def _is_about_user(plain: str) -> bool:

@@ -80,9 +80,11 @@ class Objections(Wishes):
         return SILENT
 
     def wrong_goal(self, reply: str) -> Line:
-        """Return a goal again if the chatbot confirms something that shares nothing with it."""
+        """Return a goal again, or no if it is done, if the chatbot confirms something else."""
         wrong = contradicts_goal(self.case, tuple(self._named()), reply, self.understood)
         at = next((at for at, goal in self._asked() if goal.text == wrong), None)
+        if at in self.settled:
+            return self.phrase("no", self.book.no)
         return SILENT if at is None else self._again(at)
 
     def not_wanted(self, reply: str) -> Line:
@@ -187,6 +189,8 @@ def _amounts(text: str) -> list[float]:
 @cached
 def counts(text: str) -> dict[str, set[float]]:
     """Return the numbers that stand before a word, by the stem of the word: 2 for `box` in "2 boxes"."""
+    for day in reversed(typed_values.find("date", text)):  # "1 March" counts nothing
+        text = f"{text[: day.start]} {text[day.end :]}"
     words, found = tokens(text), dict[str, set[float]]()
     for at, word in enumerate(words[:-1]):
         amount = NUMBERS.get(word) or (int(word) if word.isdecimal() and len(word) < _MIN_WORD else None)

@@ -12,6 +12,7 @@ from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
+from sparring.extraction.slots import asks_availability
 from sparring.extraction.speech_acts import asks_to_confirm, is_question
 from sparring.extraction.tokens import fold, mentions
 from sparring.users.agenda_state import AgendaState, GoalState
@@ -59,9 +60,9 @@ class Wishes:
         return line(act, self.any(wordings), goal)
 
     def agreement(self) -> Line:
-        """Return a yes: "please" to an offer to act, "that's right" to "is that right?", else either."""
+        """Return a yes: "please" to an offer or a time, "that's right" to "is that right?", else either."""
         reply, wordings = self.state.last_reply or "", self.book.yes
-        if offers_to_act(reply):
+        if offers_to_act(reply) or asks_availability(reply):
             wordings = wordings[:1]
         elif asks_to_confirm(reply) or self.understood.confirm.search(fold(reply)):
             wordings = wordings[-1:]
@@ -108,7 +109,8 @@ class Wishes:
         """Return a goal again in other words, and at last its values if it was not understood."""
         goal, still = self.case.goals[at], self.book.still
         if not self.state.fallbacks:
-            return reworded(goal.text, still[(at + attempt - 1) % len(still)], self.book)
+            said, frame = goal_sentence(goal.text, self.book, self.random), still[(at + attempt - 1) % len(still)]
+            return reworded(goal.text, frame, self.book) if ": " in said else frame.format(said)
         values = [text for name in goal.variables for text in [self.value(name)] if text]
         if attempt > 1 and values:
             return capital(join_words(values, self.book.and_))

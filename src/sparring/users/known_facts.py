@@ -1,5 +1,7 @@
 """Answers from the facts that a user knows about itself, such as its name."""
 
+import re
+
 from sparring.core.case import Fact
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
 from sparring.extraction.facts import canonical_slot
@@ -7,8 +9,15 @@ from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.questions import ChatbotQuestion, Kind
 from sparring.extraction.role_sheet import RoleSheet
 from sparring.extraction.slots import asked_slots, fact_sentence, fit
-from sparring.extraction.tokens import stems
+from sparring.extraction.tokens import fold, stems
 from sparring.users.lines import SILENT, Line, joined, line
+
+_TO_WHOM = re.compile(
+    r"^\W*(?:and |so |y |und |et )?(?:(?:to|for) whom\b|who\b.*\b(?:to|for)\W*$|(?:an|fur) wen\b|(?:a|para) quien\b"
+    r"|(?:a|pour) qui\b|(?:a|per) chi\b|para quem\b|кому\b|для кого\b)"
+)
+_PERSON = re.compile(r"(?<!\w)(?:to|for|an|für|a|para|à|pour|per|для) ((?:[A-ZÀ-ÞА-Я][\w'-]+ ?){1,3})(?<! )")
+"""A person in a goal: "send $20 to Maria Gold"."""
 
 _ANSWERED_BY_FACTS = frozenset({Kind.VARIABLE, Kind.OFFER, Kind.OTHER})
 
@@ -29,6 +38,12 @@ def known_facts(
     return joined(line("value", fact_sentence(fact, book), None, {fact.slot: ", ".join(fact.values)}) for fact in facts)
 
 
+def recipient(question: ChatbotQuestion, goal: str) -> Line:
+    """Return the person whom a goal names, to a question who something is for or goes to."""
+    found = _PERSON.search(goal) if _TO_WHOM.search(fold(question.text)) else None
+    return line("value", found[1], None, {"recipient": found[1]}) if found else SILENT
+
+
 def _means_variable(fact: Fact, question: ChatbotQuestion) -> bool:
     """Return True if the question is about a variable, or about the same thing as the fact."""
     said = stems(question.text)
@@ -42,6 +57,8 @@ def _to_proposal(question: ChatbotQuestion, sheet: RoleSheet, book: Phrasebook, 
     if question.kind not in (Kind.CONFIRM, Kind.OFFER, Kind.OTHER):
         return SILENT
     answer, other = fit(question.text, sheet.facts, context)
+    if not answer and question.kind is Kind.CONFIRM:
+        answer, other = fit(question.before, sheet.facts, context)
     if answer == "yes" and question.kind is not Kind.CONFIRM and not question.options:
         return line("yes", book.yes[0])
     if answer != "no":

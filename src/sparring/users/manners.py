@@ -7,13 +7,17 @@ from random import Random
 
 from sparring.core.message import Meant, UserAct
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.reply_acts import refuses
 from sparring.extraction.role_sheet import RoleSheet
-from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.speech_acts import is_completion
 from sparring.extraction.tokens import fold, mentions, sentences
 from sparring.users.lines import SILENT, Line, ended, line
 
 ASIDE = "aside"
 """Slot with the name of an aside that comes from a manner, so that it is made once."""
+
+WHY_NEEDED = "why_needed"
+"""Aside that asks what a fact is needed for, before it is said."""
 
 _LONG_REPLY = 60
 """Words of a reply above which an impatient user complains."""
@@ -107,13 +111,14 @@ def _question_first(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Mome
     room = moment.turns_left >= needed and moment.bears_asides
     if not room or moment.careful or not moment.replies:
         return SILENT
-    if sheet.has_manner("sceptical") and _is_fact(said, sheet) and not moment.made("why_needed"):
-        return _aside("why_needed", book, moment, act="question")
+    if sheet.has_manner("sceptical") and _is_fact(said, sheet) and not moment.made(WHY_NEEDED):
+        return _aside(WHY_NEEDED, book, moment, act="question")
     if not all(each.act in _NEXT for each in said.meant) or _is_asked(moment):
         return SILENT
     answered = moment.answered and not any(ASIDE in each.slots for acts in moment.acts[-1:] for each in acts)
-    for manner, name in (("sceptical", "sure"), ("curious", "why")):
-        if sheet.has_manner(manner) and answered and not moment.made(name):
+    done = any(is_completion(each.text) for each in sentences(moment.replies[-1]))
+    for manner, name in (("sceptical", "sure"), ("curious", "" if done else "why")):
+        if name and sheet.has_manner(manner) and answered and not moment.made(name):
             return _aside(name, book, moment, act="question")
     unknown = _unknown_word(sheet, moment) if sheet.has_manner("confused") and not moment.made("meaning") else ""
     return _aside("meaning", book, moment, unknown, act="question") if unknown else SILENT
@@ -190,7 +195,7 @@ def _is_asked(moment: Moment) -> bool:
 
 
 def _denied(moment: Moment) -> bool:
-    return bool(moment.replies) and is_denial(moment.replies[-1])
+    return any(refuses(each.text) for reply in moment.replies[-1:] for each in sentences(reply))
 
 
 def _is_long(moment: Moment) -> bool:

@@ -64,8 +64,8 @@ class Phrasebook:
     one: tuple[str, ...]
     any_will_do: tuple[str, ...]
     goodbye: tuple[str, ...]
-    unknown: tuple[str, str]
-    """The user does not have what it is asked for, or does not know it."""
+    unknown: tuple[str, str, str]
+    """The user does not have what it is asked for, does not know it, or keeps it to itself."""
     unsure: tuple[str, ...]
     """The user knows no answer to a question that asks for none of its values."""
     wait: tuple[str, ...]
