@@ -36,6 +36,7 @@ from sparring.rules.recording import recording_of
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
+from tables import table
 
 KINDS = {"espresso": 3, "latte": 4, "mocha": 5}
 
@@ -329,6 +330,31 @@ async def test_rules_about_what_is_done_and_said_come_first_and_none_counts_turn
     assert any("states(phrase, " in each.rule.then for each in made)
 
 
+@table(
+    ("made_for", "then", "noticed"),
+    [
+        ("reply.rude", "not chatbot_says(r'(?i)", ["reply.leak", "reply.promise"]),
+        ("reply.drop_fact", "[size, kind, tool_result('add_coffee')['price']", ["reply.value", "reply.amount"]),
+        ("tool.twice", "calls('place_order') == 1", ["tool.hidden", "tool.error_unsaid"]),
+    ],
+)
+async def test_a_suggested_rule_notices_other_faults_of_its_kind(
+    made_for: str, then: str, noticed: list[str], recorded: list[Conversation]
+):
+    rules = [each.rule for each in await suggestions(await results(recorded, made_for), recorded)]
+    ready = SingleRules({each.name: each for each in rules if then in each.then}, explain=False)
+
+    seen = {
+        each.mutant.operator.name
+        for name in noticed
+        for each in await results(recorded, name)
+        for played in each.played
+        for verdict in ready.verdicts(recording_of(played.conversation)).values()
+        if verdict.outcome is CheckOutcome.FAIL
+    }
+    assert seen == {*noticed}
+
+
 @pytest.mark.slow
 async def test_a_rule_that_a_correct_conversation_of_another_user_violates_is_not_suggested(
     recorded: list[Conversation],
@@ -383,7 +409,7 @@ async def test_suggested_rules_notice_faults_of_operators_that_they_were_not_mad
             if any(verdict.outcome is CheckOutcome.FAIL for verdict in ready.verdicts(each).values())
         }
 
-    assert len(noticed) / len(alive) > 0.4
+    assert len(noticed) / len(alive) > 0.7
 
 
 @pytest.mark.slow

@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import CheckOutcome
-from sparring.mutation.candidates import RuleCandidate, Survivor, about_form, about_outcomes
+from sparring.mutation.candidates import RuleCandidate, about_form, about_outcomes
 from sparring.mutation.run import MutantResult
+from sparring.mutation.survivor import Survivor
 from sparring.rules.check import SingleRules, check
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.recording import Recording, recording_of
 
 _FAILS = (CheckOutcome.FAIL, CheckOutcome.ERROR)
 
-_MOST_RULES = 3
+_MOST_RULES = 4
 """Proven rules for one survivor: one that checks something else may notice other faults, too."""
 
 
@@ -33,7 +34,7 @@ class Suggestion:
 async def suggestions(
     results: Sequence[MutantResult], baseline: Sequence[Conversation], fresh: Sequence[Conversation] = ()
 ) -> list[Suggestion]:
-    """Return the fewest proven rules that notice as many surviving mutants as all proven rules do.
+    """Return the fewest proven rules, of outcomes and of form, that notice as much as all of them.
 
     No rule is returned that one of the `fresh` correct conversations violates.
     """
@@ -43,19 +44,18 @@ async def suggestions(
         for each in results
         if each.alive and each.shown and each.change and not each.shown.random
     ]
-    left = {each.id: recording_of(each.mutated) for each in survivors}
+    mutated = {each.id: recording_of(each.mutated) for each in survivors}
     chosen: list[Suggestion] = []
     for make in (about_outcomes, about_form):
         found: dict[tuple[str, str, tuple[str, ...]], Rule] = {}
         noticed: set[str] = set()
         for survivor in survivors:
-            if survivor.id in noticed or survivor.id not in left:
+            if survivor.id in noticed:
                 continue
-            async for rule in _proven(make(survivor), survivor, recordings, left[survivor.id], apart):
+            async for rule in _proven(make(survivor), survivor, recordings, mutated[survivor.id], apart):
                 found.setdefault((rule.when, rule.then, rule.scenarios), rule)
-                noticed |= _violated({rule.name: rule}, left)[rule.name]
-        chosen += _fewest({rule.name: rule for rule in _named(list(found.values()))}, left)
-        left = {id: each for id, each in left.items() if not any(id in one.kills for one in chosen)}
+                noticed |= _violated({rule.name: rule}, mutated)[rule.name]
+        chosen += _fewest({rule.name: rule for rule in _named(list(found.values()))}, mutated)
     return chosen
 
 
@@ -102,7 +102,7 @@ async def _proven(
     """Yield a few rules that the baseline satisfies and the mutant violates, each in its widest scope."""
     number = 0
     for each in candidates:
-        for scope in ({},) if each.everywhere else ({}, {"scenarios": (survivor.family,)}):
+        for scope in ({}, {"scenarios": (survivor.family,)}):
             rule = _rule(each, scope)
             if not isinstance(compile_rule(rule), CompiledRule):
                 break
