@@ -40,13 +40,13 @@ class Survivor:
 
     @property
     def family(self) -> str:
-        """The scenario of its case, without the number of the combination."""
-        return _family(self.baseline)
+        """The scenario of its case."""
+        return family_of(self.baseline)
 
     @cached_property
     def same_scenario(self) -> list[Conversation]:
         """Conversations of the same scenario."""
-        return [each for each in self.suite if _family(each) == self.family][:_MOST_COMPARED]
+        return [each for each in self.suite if family_of(each) == self.family][:_MOST_COMPARED]
 
     @cached_property
     def replies(self) -> list[Message]:
@@ -83,7 +83,8 @@ class Survivor:
         return "\n".join(one.text for each in said for one in sentences(each) if one.text not in known)
 
 
-def _family(conversation: Conversation) -> str:
+def family_of(conversation: Conversation) -> str:
+    """Return the scenario of its case, without the number of the combination."""
     return re.sub(r"/\d+$", "", conversation.case.id)
 
 
