@@ -67,15 +67,13 @@ def _as_asked(survivor: Survivor) -> Iterator[RuleCandidate]:
         arguments = "".join(f", {name}={variable}" for name, variable in asked.items())
         has = [has_variable(each) for each in asked.values()]
         description = f"The chatbot calls {call.name} with what was asked for."
-        for then in (
-            f"called({call.name!r}{arguments}) and calls({call.name!r}) == 1",
-            f"called({call.name!r}{arguments})",
-        ):
-            yield RuleCandidate(f"calls_{call.name}_as_asked", description, then, _all_of(has))
-        when = _all_of([*has, f"called({call.name!r})"])
-        yield RuleCandidate(f"calls_{call.name}_as_asked", description, then, when)
-        reply = next(each for each in survivor.replies if call in each.tool_calls)
-        for words in fixed_words(survivor, reply.text)[:1]:
+        then = f"called({call.name!r}{arguments})"
+        name = f"calls_{call.name}_as_asked"
+        yield RuleCandidate(name, description, f"{then} and calls({call.name!r}) == 1", _all_of(has))
+        yield RuleCandidate(name, description, then, _all_of(has))
+        yield RuleCandidate(name, description, then, _all_of([*has, f"called({call.name!r})"]))
+        replies = [each.text for each in survivor.replies if call in each.tool_calls]
+        for words in (words for each in replies for words in fixed_words(survivor, each)[:1]):
             why = f"The chatbot says {words!r} only if it calls {call.name}."
             yield RuleCandidate(f"{call.name}_if_said", why, then, _all_of([*has, f"chatbot_says(r'(?i){words}')"]))
         said = [each for each, value in call.arguments.items() if _is_said(survivor, value)]
@@ -87,21 +85,20 @@ def _as_asked(survivor: Survivor) -> Iterator[RuleCandidate]:
 
 def _asked_for(survivor: Survivor, call: ToolCall) -> dict[str, str]:
     """Return the arguments that are always a variable of the case, with its name."""
-    found: dict[str, str] = {}
-    for argument, value in call.arguments.items():
-        for name, values in survivor.variables.items():
-            if argument.isidentifier() and values and texts(value) == values:
-                pairs = (
-                    (
-                        texts(each.case.variables[name]),
-                        [texts(one.arguments.get(argument)) for one in calls_of(each) if one.name == call.name],
-                    )
-                    for each in survivor.same_scenario
-                    if name in each.case.variables
-                )
-                if all(not given or wanted in given for wanted, given in pairs):
-                    found.setdefault(argument, name)
-    return found
+    return {
+        argument: name
+        for name, values in survivor.variables.items()
+        for argument, value in call.arguments.items()
+        if argument.isidentifier() and values and texts(value) == values
+        if all(_is_passed(each, name, call.name, argument) for each in survivor.same_scenario)
+    }
+
+
+def _is_passed(conversation: Conversation, variable: str, tool: str, argument: str) -> bool:
+    """Return True if a call of the tool has the variable's value; also if there is no variable or no call."""
+    given = [texts(each.arguments.get(argument)) for each in calls_of(conversation) if each.name == tool]
+    variables = conversation.case.variables
+    return not given or variable not in variables or texts(variables[variable]) in given
 
 
 def _is_said(survivor: Survivor, value: Json) -> bool:
@@ -114,9 +111,8 @@ def _acts(survivor: Survivor) -> Iterator[RuleCandidate]:
     names = sorted({each.name for one in survivor.suite for each in calls_of(one) if not looks_up(each.name)})
     counts = {name: {_count(each, name) for each in survivor.same_scenario} for name in names}
     fixed = {name: min(numbers) for name, numbers in counts.items() if numbers in ({0}, {1})}
-    if len(survivor.same_scenario) > 1 and any(
-        _count(survivor.mutated, name) != number for name, number in fixed.items()
-    ):
+    differs = any(_count(survivor.mutated, name) != number for name, number in fixed.items())
+    if differs and len(survivor.same_scenario) > 1:
         then = _all_of(f"calls({name!r}) == {number}" for name, number in fixed.items())
         done = " and ".join(name for name, number in fixed.items() if number)
         why = f"The chatbot calls {done} once, and nothing else that acts." if done else "The chatbot only looks up."
