@@ -20,9 +20,11 @@ from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.core.case import Case, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, ToolCall, message
+from sparring.core.mutation import Edit
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.asking import LiveChatbot
+from sparring.mutation.candidates import about_outcomes
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import MutationOperator, observed, with_calls, with_text
 from sparring.mutation.operators import OPERATORS
@@ -31,6 +33,7 @@ from sparring.mutation.proxy import MutatedChatbot, Setting
 from sparring.mutation.run import MutantResult, run_mutants
 from sparring.mutation.score import score
 from sparring.mutation.suggestions import suggestions
+from sparring.mutation.survivor import Survivor
 from sparring.rules.check import SingleRules
 from sparring.rules.recording import recording_of
 from sparring.simulation.simulate import simulate
@@ -353,6 +356,16 @@ async def test_a_suggested_rule_notices_other_faults_of_its_kind(
         if verdict.outcome is CheckOutcome.FAIL
     }
     assert seen == {*noticed}
+
+
+async def test_a_lost_call_of_the_user_gives_a_rule_too(recorded: list[Conversation]):
+    call = ToolCall(name="restart_phone", result="done")
+    said = message("user", "It is on again.", tool_calls=(call,))
+    baseline = recorded[0].changed(messages=(*recorded[0].messages, said))
+    edit = Edit(at=1, before=recorded[0].messages[1], after=recorded[0].messages[1])
+    survivor = Survivor("tool.hidden@1", edit, baseline, recorded[0], [baseline])
+
+    assert "called('restart_phone')" in [each.then for each in about_outcomes(survivor)]
 
 
 @pytest.mark.slow
