@@ -72,10 +72,6 @@ def _as_asked(survivor: Survivor) -> Iterator[RuleCandidate]:
         yield RuleCandidate(name, description, f"{then} and calls({call.name!r}) == 1", _all_of(has))
         yield RuleCandidate(name, description, then, _all_of(has))
         yield RuleCandidate(name, description, then, _all_of([*has, f"called({call.name!r})"]))
-        replies = [each.text for each in survivor.replies if call in each.tool_calls]
-        for words in (words for each in replies for words in fixed_words(survivor, each)[:1]):
-            why = f"The chatbot says {words!r} only if it calls {call.name}."
-            yield RuleCandidate(f"{call.name}_if_said", why, then, _all_of([*has, f"chatbot_says(r'(?i){words}')"]))
         said = [each for each, value in call.arguments.items() if _is_said(survivor, value)]
         values = ", ".join(f"each.arguments.get({name!r})" for name in said)
         then = f"all(states(' '.join(user_phrases), [{values}]) for each in tool_calls({call.name!r}))"
@@ -124,17 +120,13 @@ def _count(conversation: Conversation, tool: str) -> int:
 
 
 def _only_as_asked(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Forbid calls of tools that act unless the user agreed, spoke of them, or did so once."""
+    """Forbid calls of tools that act unless the user agreed, or twice for the same thing."""
     before = [call.name for call in survivor.calls]
     after = [call.name for call in calls_of(survivor.mutated)]
     for name in dict.fromkeys(after):
         if after.count(name) > before.count(name) and not looks_up(name):
             why = f"The chatbot calls {name} only if the user agrees."
             yield RuleCandidate(f"confirms_{name}", why, f"confirmed_first({name!r})", f"attempted({name!r})")
-            verb = re.split(r"[^a-z]", name)[0]
-            then = f"user_says(r'(?i)\\b{verb}')"
-            why = f"The chatbot calls {name} only if the user speaks of it."
-            yield RuleCandidate(f"{name}_if_asked", why, then, f"called({name!r})")
             then = f"calls({name!r}, tool_calls({name!r})[-1].arguments) <= 1"
             why = f"The chatbot calls {name} once for the same thing."
             yield RuleCandidate(f"{name}_once", why, then, f"called({name!r})")
@@ -176,7 +168,7 @@ def _states(survivor: Survivor) -> Iterator[RuleCandidate]:
 
 
 def _states_output(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Require an output that is not stated any more, is stated everywhere, or equals what a tool gave."""
+    """Require an output that is not stated any more, or is stated everywhere."""
     stated = {each.name: each.value for each in survivor.mutated.outputs if each.evidence is not None}
     for output in survivor.baseline.outputs:
         name = output.name
@@ -193,14 +185,6 @@ def _states_output(survivor: Survivor) -> Iterator[RuleCandidate]:
             where = f"for phrase in chatbot_phrases if matches(r'{_AMOUNT}', phrase)"
             then = f"all(currency(phrase) == currency(str({name})) and states(phrase, extract_float({name})) {where})"
             yield RuleCandidate(f"one_{name}", why, then, has)
-        if stated.get(name) != output.value:
-            for call in survivor.calls:
-                for key in call.result if isinstance(call.result, dict) else ():
-                    description = f"The {name} that the chatbot states is the {key} of {call.name}."
-                    then = f"states(str({name}), tool_result({call.name!r})[{key!r}])"
-                    yield RuleCandidate(
-                        f"states_{name}_of_{call.name}", description, then, f"{has} and called({call.name!r})"
-                    )
 
 
 _AMOUNT = r"[$€£]\s?\d|\d\s?[$€£]"
