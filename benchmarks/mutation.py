@@ -70,6 +70,8 @@ expect: ["chatbot_says('(?i)booked: ')"]
 PROBED = {"tickets": TICKETS, "clinic": CLINIC}
 """Chatbots of the tests of `sparring try`, which were not written with operators in mind, and cases of ours."""
 BOTS = ("pizzeria", "service", "phone_orders", "hotel", "desk en", *PROBED)
+OTHERS = 12
+"""Cases that other users also play, to hold suggested rules against."""
 _PIZZERIA = Path(sparring.__file__).parents[1] / "sparring_bots" / "pizzeria"
 
 
@@ -152,6 +154,7 @@ async def opened(name: str) -> AsyncIterator[Chatbot]:
         yield PythonChatbot(probed(name))
         return
     if name not in BOTS:
+        os.chdir(name)
         found = load({"model": "offline"}, directory=Path(name))
         async with players(PlayerNames(found.chatbot, "offline", "agenda"), found.app_config()) as (resolved, _):
             yield resolved.chatbot
@@ -175,17 +178,18 @@ def noticed(result: MutantResult, rules: SingleRules) -> bool:
     )
 
 
-async def after(results: Sequence[MutantResult], held: Sequence[Conversation]) -> tuple[float, float, int, int]:
+async def after(suite: Suite, results: Sequence[MutantResult]) -> tuple[float, float, int, int]:
     """Return the score with suggested rules, and on operators held out; proven survivors of all."""
+    held, fresh = suite.held, await suite.player.held_apart(suite.held[:: max(1, len(suite.held) // OTHERS)])
     names = sorted({each.mutant.operator.name for each in results if each.scored})
-    whole = {each.rule.name: each.rule for each in await suggestions(results, held)}
+    whole = {each.rule.name: each.rule for each in await suggestions(results, held, fresh)}
     ready = SingleRules(whole, explain=False)
     alive = [each for each in results if each.alive]
     proven = sum(noticed(each, ready) for each in alive)
     all_rules = _mean(results, ready)
     shares = []
     for half in (set(names[::2]), set(names[1::2])):
-        made = await suggestions([each for each in results if each.mutant.operator.name in half], held)
+        made = await suggestions([each for each in results if each.mutant.operator.name in half], held, fresh)
         rules = SingleRules({each.rule.name: each.rule for each in made}, explain=False)
         shares.append(_mean([each for each in results if each.mutant.operator.name not in half], rules))
     return all_rules, sum(shares) / 2, proven, len(alive)
@@ -216,7 +220,7 @@ async def row(suite: Suite, budget: int, identity: int) -> str:
     spent = time.process_time() - begun
     found = score(results)
     alive = sum(each.alive for each in results)
-    with_rules, held_out, proven, of = await after(results, suite.held)
+    with_rules, held_out, proven, of = await after(suite, results)
     false, number = await suite.false_alarms(identity)
     shown = "too few operators"
     if found.interval is not None and found.interval.value is not None:

@@ -20,9 +20,11 @@ from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.core.case import Case, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, ToolCall, message
+from sparring.core.mutation import Edit
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.asking import LiveChatbot
+from sparring.mutation.candidates import about_outcomes
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import MutationOperator, observed, with_calls, with_text
 from sparring.mutation.operators import OPERATORS
@@ -31,11 +33,13 @@ from sparring.mutation.proxy import MutatedChatbot, Setting
 from sparring.mutation.run import MutantResult, run_mutants
 from sparring.mutation.score import score
 from sparring.mutation.suggestions import suggestions
+from sparring.mutation.survivor import Survivor
 from sparring.rules.check import SingleRules
 from sparring.rules.recording import recording_of
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
+from tables import table
 
 KINDS = {"espresso": 3, "latte": 4, "mocha": 5}
 
@@ -329,6 +333,41 @@ async def test_rules_about_what_is_done_and_said_come_first_and_none_counts_turn
     assert any("states(phrase, " in each.rule.then for each in made)
 
 
+@table(
+    ("made_for", "then", "noticed"),
+    [
+        ("reply.rude", "not chatbot_says(r'(?i)", ["reply.leak", "reply.promise"]),
+        ("reply.drop_fact", "[size, kind, tool_result('add_coffee')['price']", ["reply.value", "reply.amount"]),
+        ("tool.twice", "calls('place_order') == 1", ["tool.hidden", "tool.error_unsaid"]),
+    ],
+)
+async def test_a_suggested_rule_notices_other_faults_of_its_kind(
+    made_for: str, then: str, noticed: list[str], recorded: list[Conversation]
+):
+    rules = [each.rule for each in await suggestions(await results(recorded, made_for), recorded)]
+    ready = SingleRules({each.name: each for each in rules if then in each.then}, explain=False)
+
+    seen = {
+        each.mutant.operator.name
+        for name in noticed
+        for each in await results(recorded, name)
+        for played in each.played
+        for verdict in ready.verdicts(recording_of(played.conversation)).values()
+        if verdict.outcome is CheckOutcome.FAIL
+    }
+    assert seen == {*noticed}
+
+
+async def test_a_lost_call_of_the_user_gives_a_rule_too(recorded: list[Conversation]):
+    call = ToolCall(name="restart_phone", result="done")
+    said = message("user", "It is on again.", tool_calls=(call,))
+    baseline = recorded[0].changed(messages=(*recorded[0].messages, said))
+    edit = Edit(at=1, before=recorded[0].messages[1], after=recorded[0].messages[1])
+    survivor = Survivor("tool.hidden@1", edit, baseline, recorded[0], [baseline])
+
+    assert "called('restart_phone')" in [each.then for each in about_outcomes(survivor)]
+
+
 @pytest.mark.slow
 async def test_a_rule_that_a_correct_conversation_of_another_user_violates_is_not_suggested(
     recorded: list[Conversation],
@@ -383,7 +422,7 @@ async def test_suggested_rules_notice_faults_of_operators_that_they_were_not_mad
             if any(verdict.outcome is CheckOutcome.FAIL for verdict in ready.verdicts(each).values())
         }
 
-    assert len(noticed) / len(alive) > 0.4
+    assert len(noticed) / len(alive) > 0.7
 
 
 @pytest.mark.slow

@@ -59,3 +59,12 @@ def test_rules_that_are_too_hard_to_satisfy_are_refused():
 
     with pytest.raises(ValueError, match="too hard to avoid"):
         covering([7] * 8, 2, eight_of_seven)
+
+
+def test_ten_rows_hold_as_many_pairs_as_ten_rows_can():
+    known = list(combinations(enumerate((0, 0, 0, 0)), 2))
+
+    rows = covering([3, 3, 4, 3], 2, have=known, most=10)
+
+    found = {*known, *(pair for row in rows for pair in combinations(enumerate(row), 2))}
+    assert (len(rows), len(found)) == (10, 60)  # 3 of 63 are missing: a variable with 4 values needs 12 rows

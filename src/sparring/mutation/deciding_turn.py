@@ -17,7 +17,7 @@ Failed = bool | None
 Continuation = Callable[[int, int], Awaitable[Failed]]
 """Go on after a number of turns (from 0), in one of several ways (from 0)."""
 
-SURE = 0.97
+SURE = 0.98
 """Probability at which the search for a turn ends."""
 
 _SET = 0.9
@@ -26,10 +26,12 @@ _SET = 0.9
 _REPEATS = 3
 """Times that a way to pass before the turn must pass again, for the chatbot to be one that repeats itself."""
 
-_BEFORE = (0.02, 0.1, 0.2, 0.35, 0.5)
-_AFTER = (0.35, 0.5, 0.6, 0.75, 0.9, 0.98)
-_LEAST_RISE = 0.2
-"""Shares of failures before and after the turn that are thought possible, and their smallest difference."""
+_BEFORE = (0.02, 0.07, 0.12, 0.2, 0.3)
+_AFTER = (0.5, 0.6, 0.7, 0.8, 0.9, 0.97)
+_LEAST_RISE = 0.3
+"""Shares of failures before and after the turn that are thought possible, and their smallest difference.
+
+Smaller differences would rarely be found in 40 probes, and make the search for larger ones less certain."""
 
 _Numbers = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 

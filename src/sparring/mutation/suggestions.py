@@ -4,21 +4,22 @@ A suggestion is kept only if no conversation of the baseline violates it, at lea
 conversation of the mutant violates it. Rules about outcomes come before rules about style.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import CheckOutcome
-from sparring.mutation.candidates import RuleCandidate, Survivor, about_form, about_outcomes
+from sparring.mutation.candidates import RuleCandidate, about_form, about_outcomes
 from sparring.mutation.run import MutantResult
-from sparring.rules.check import SingleRules, check
+from sparring.mutation.survivor import Survivor, family_of
+from sparring.rules.check import SingleRules
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.recording import Recording, recording_of
 
 _FAILS = (CheckOutcome.FAIL, CheckOutcome.ERROR)
 
-_MOST_RULES = 3
+_MOST_RULES = 4
 """Proven rules for one survivor: one that checks something else may notice other faults, too."""
 
 
@@ -33,29 +34,31 @@ class Suggestion:
 async def suggestions(
     results: Sequence[MutantResult], baseline: Sequence[Conversation], fresh: Sequence[Conversation] = ()
 ) -> list[Suggestion]:
-    """Return the fewest proven rules that notice as many surviving mutants as all proven rules do.
+    """Return the fewest proven rules, of outcomes and of form, that notice as much as all of them.
 
     No rule is returned that one of the `fresh` correct conversations violates.
     """
-    recordings, apart = [recording_of(each) for each in baseline], [recording_of(each) for each in fresh]
+    correct: dict[str, list[Recording]] = {}
+    for conversation in baseline:
+        correct.setdefault(family_of(conversation), []).append(recording_of(conversation))
+    apart = [recording_of(each) for each in fresh]
     survivors = [
         Survivor(each.mutant.id, each.change, each.shown.baseline, each.shown.conversation, baseline)
         for each in results
         if each.alive and each.shown and each.change and not each.shown.random
     ]
-    left = {each.id: recording_of(each.mutated) for each in survivors}
+    mutated = {each.id: recording_of(each.mutated) for each in survivors}
     chosen: list[Suggestion] = []
     for make in (about_outcomes, about_form):
         found: dict[tuple[str, str, tuple[str, ...]], Rule] = {}
         noticed: set[str] = set()
         for survivor in survivors:
-            if survivor.id in noticed or survivor.id not in left:
+            if survivor.id in noticed:
                 continue
-            async for rule in _proven(make(survivor), survivor, recordings, left[survivor.id], apart):
+            for rule in _proven(make(survivor), survivor, mutated[survivor.id], correct, apart):
                 found.setdefault((rule.when, rule.then, rule.scenarios), rule)
-                noticed |= _violated({rule.name: rule}, left)[rule.name]
-        chosen += _fewest({rule.name: rule for rule in _named(list(found.values()))}, left)
-        left = {id: each for id, each in left.items() if not any(id in one.kills for one in chosen)}
+                noticed |= _violated({rule.name: rule}, mutated)[rule.name]
+        chosen += _fewest({rule.name: rule for rule in _named(list(found.values()))}, mutated)
     return chosen
 
 
@@ -92,35 +95,50 @@ def _named(rules: Sequence[Rule]) -> Iterator[Rule]:
         yield rule if number == 1 else rule.model_copy(update={"name": f"{rule.name}_{number}"})
 
 
-async def _proven(
+def _proven(
     candidates: Iterator[RuleCandidate],
     survivor: Survivor,
-    baseline: Sequence[Recording],
     mutated: Recording,
+    baseline: Mapping[str, Sequence[Recording]],
     fresh: Sequence[Recording],
-) -> AsyncIterator[Rule]:
-    """Yield a few rules that the baseline satisfies and the mutant violates, each in its widest scope."""
-    number = 0
+) -> list[Rule]:
+    """Return a few rules that the mutant violates, and no correct conversation."""
+    found: list[Rule] = []
     for each in candidates:
-        for scope in ({},) if each.everywhere else ({}, {"scenarios": (survivor.family,)}):
-            rule = _rule(each, scope)
-            if not isinstance(compile_rule(rule), CompiledRule):
-                break
-            if await _outcome(rule, [mutated]) is not CheckOutcome.FAIL:
-                break
-            if await _outcome(rule, baseline) is CheckOutcome.PASS and await _outcome(rule, fresh) not in _FAILS:
-                yield rule
-                number += 1
-                break
-        if number == _MOST_RULES:
-            return
+        rule = _rule(each)
+        if not isinstance(compile_rule(rule), CompiledRule) or CheckOutcome.FAIL not in _outcomes(rule, [mutated]):
+            continue
+        narrowed = _narrowed(rule, survivor.family, baseline)
+        if narrowed and not _outcomes(narrowed, fresh).intersection(_FAILS):
+            found.append(narrowed)
+        if len(found) == _MOST_RULES:
+            break
+    return found
 
 
-async def _outcome(rule: Rule, recordings: Sequence[Recording]) -> CheckOutcome | None:
-    finding = (await check([rule], recordings)).findings[0]
-    return finding.outcome if finding.satisfied or finding.outcome is not CheckOutcome.PASS else None
+def _narrowed(rule: Rule, family: str, baseline: Mapping[str, Sequence[Recording]]) -> Rule | None:
+    """Return the rule for the scenarios that satisfy it; None if this one does not."""
+    outcomes = {family: _outcomes(rule, baseline[family])}
+    if outcomes[family].intersection(_FAILS):
+        return None
+    outcomes |= {name: _outcomes(rule, baseline[name]) for name in baseline if name != family}
+    failed = sorted(name for name, seen in outcomes.items() if seen.intersection(_FAILS))
+    passed = sorted(name for name, seen in outcomes.items() if CheckOutcome.PASS in seen and name not in failed)
+    if not failed:
+        return rule if passed else None
+    if family not in passed:
+        return None
+    if len(failed) < len(passed):
+        when = f"not in_scenario({failed!r}) and {rule.when}".removesuffix(" and True")
+        return rule.model_copy(update={"when": when})
+    return rule.model_copy(update={"scenarios": tuple(passed)})
 
 
-def _rule(found: RuleCandidate, scope: Mapping[str, tuple[str, ...]]) -> Rule:
+def _outcomes(rule: Rule, recordings: Iterable[Recording]) -> set[CheckOutcome]:
+    ready = SingleRules({"": rule}, explain=False)
+    return {verdict.outcome for each in recordings for verdict in ready.verdicts(each).values()}
+
+
+def _rule(found: RuleCandidate) -> Rule:
     fields = {"name": found.name, "description": found.why, "when": found.when, "then": found.then}
-    return Rule.model_validate({**fields, **scope})
+    return Rule.model_validate(fields)

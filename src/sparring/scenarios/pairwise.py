@@ -17,6 +17,7 @@ Row = tuple[int, ...]
 
 MAX_CHOICES = 200_000
 
+_SEEDS = ("covering", *(f"covering {number}" for number in range(2, 11)))
 _CANDIDATES = 10
 _LOOKS = 20
 _MAX_DEAD_ENDS = 10_000
@@ -32,12 +33,15 @@ def covering(
 ) -> list[Row]:
     """Return rows that contain every allowed choice of `strength` values, of `sizes` values by place.
 
-    Choices in `have` are contained elsewhere. Of `most` rows, the first contain most of what is missing.
+    Choices in `have` are contained elsewhere. At most `most` rows contain as many choices as possible, the first most.
     """
     strength = min(strength, len(sizes))
     if comb(len(sizes), strength) * max(sizes, default=0) ** strength > MAX_CHOICES:
         raise ValueError(f"more than {MAX_CHOICES:,} choices to cover: use fewer values, or a lower strength")
-    return list(islice(_Array(sizes, strength, never, set(have)).rows(), most))
+    known = set(have)
+    arrays = [_Array(sizes, strength, never, known, seed) for seed in _SEEDS[: 1 if most is None else None]]
+    found = [list(islice(each.rows(), most)) for each in arrays]
+    return min(zip(arrays, found, strict=True), key=lambda each: each[0].missing)[1]
 
 
 def completes(row: Mapping[int, int], sizes: Sequence[int], never: Sequence[Mapping[int, int]]) -> bool:
@@ -52,7 +56,12 @@ class _Array:
     """A covering array under construction, and the choices that it does not cover yet."""
 
     def __init__(
-        self, sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, int]], have: Collection[Choice]
+        self,
+        sizes: Sequence[int],
+        strength: int,
+        never: Sequence[Mapping[int, int]],
+        have: Collection[Choice],
+        seed: str,
     ) -> None:
         self._places = range(len(sizes))
         self._sizes = sizes
@@ -62,10 +71,16 @@ class _Array:
             each for each in self._choices() if each not in have and self._allowed(each)
         )
         self._needed: Counter[tuple[int, int]] = Counter()
-        self._random = Random("covering")
+        self._random = Random(seed)
         self._dead_ends = 0
 
+    @property
+    def missing(self) -> int:
+        """The number of choices that no row contains yet."""
+        return len(self._missing)
+
     def rows(self) -> Iterator[Row]:
+        """Yield rows until every choice is contained."""
         while self._missing:
             self._needed = Counter(pair for choice in self._missing for pair in choice)
             first = next(iter(self._missing))

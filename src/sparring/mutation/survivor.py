@@ -1,0 +1,184 @@
+"""What a surviving mutant shows: its two conversations, their values, and the words around them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sparring.core.conversation import Conversation
+from sparring.core.message import Message, ToolCall
+from sparring.core.mutation import Edit
+from sparring.core.value import Json
+from sparring.extraction.goals import texts
+from sparring.extraction.tokens import sentences
+from sparring.extraction.typed_values import find
+from sparring.rules.functions.text import states
+
+_VALUES = ("money", "date", "time", "code", "phone", "url", "int")
+_MOST_COMPARED = 60
+"""Conversations of a scenario that rules are made from; each rule is then proven on all."""
+
+_GENERATED = "\0"
+"""Stands for a value in the form of a reply."""
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """A mutant that survived: its first change, and the conversation before and after it."""
+
+    id: str
+    change: Edit
+    baseline: Conversation
+    mutated: Conversation
+    suite: Sequence[Conversation] = ()
+    """All conversations of the baseline."""
+
+    @property
+    def variables(self) -> Mapping[str, tuple[str, ...]]:
+        """The values of the variables of its case, as texts."""
+        return {name: texts(value) for name, value in self.baseline.case.variables.items() if name.isidentifier()}
+
+    @property
+    def family(self) -> str:
+        """The scenario of its case."""
+        return family_of(self.baseline)
+
+    @cached_property
+    def same_scenario(self) -> list[Conversation]:
+        """Conversations of the same scenario."""
+        return [each for each in self.suite if family_of(each) == self.family][:_MOST_COMPARED]
+
+    @cached_property
+    def replies(self) -> list[Message]:
+        """The recorded replies."""
+        return [each for each in self.baseline.messages if each.role == "chatbot"]
+
+    @cached_property
+    def calls(self) -> list[ToolCall]:
+        """The recorded calls that succeeded."""
+        return calls_of(self.baseline)
+
+    @cached_property
+    def own_words(self) -> frozenset[str]:
+        """Words that the chatbot says where its user does not: neither names nor other values of a case."""
+        words = (
+            set(re.findall(r"\w+", said_by_chatbot(each).lower()))
+            - {word for said in each.messages if said.role == "user" for word in re.findall(r"\w+", said.text.lower())}
+            for each in (*self.suite, self.baseline)
+        )
+        return frozenset().union(*words)
+
+    @cached_property
+    def gone(self) -> list[str]:
+        """The reply that was changed, and those that the chatbot does not give any more."""
+        after = said_by_chatbot(self.mutated)
+        gone = [each.text for each in self.replies if each.text not in after or each.text == self.change.before.text]
+        return [text for text in gone if text]
+
+    @cached_property
+    def new(self) -> str:
+        """Sentences of the chatbot that were not recorded."""
+        known = {one.text for each in self.replies for one in sentences(each.text)}
+        said = [each.text for each in self.mutated.messages if each.role == "chatbot"]
+        return "\n".join(one.text for each in said for one in sentences(each) if one.text not in known)
+
+
+def family_of(conversation: Conversation) -> str:
+    """Return the scenario of its case, without the number of the combination."""
+    return re.sub(r"/\d+$", "", conversation.case.id)
+
+
+def calls_of(conversation: Conversation) -> list[ToolCall]:
+    """Return the calls that succeeded."""
+    return [call for each in conversation.messages for call in each.tool_calls if call.succeeded]
+
+
+def said_by_chatbot(conversation: Conversation) -> str:
+    """Return all replies, a line each."""
+    return "\n".join(each.text for each in conversation.messages if each.role == "chatbot")
+
+
+def has_variable(name: str) -> str:
+    """Return the condition that a case has a variable or an output."""
+    return f"hasattr(conv[0], {name!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownValue:
+    """A value of a case that rules can name: a variable, or a key of a tool's result."""
+
+    name: str
+    tool: str = ""
+
+    @property
+    def expression(self) -> str:
+        """The value in a rule."""
+        return f"tool_result({self.tool!r})[{self.name!r}]" if self.tool else self.name
+
+    @property
+    def when(self) -> str:
+        """The condition that a conversation has the value."""
+        return f"called({self.tool!r})" if self.tool else has_variable(self.name)
+
+    def of(self, conversation: Conversation) -> Json:
+        """Return the value, or None if there is none."""
+        given: Json = conversation.case.variables
+        if self.tool:
+            given = next((each.result for each in reversed(calls_of(conversation)) if each.name == self.tool), None)
+        value = given.get(self.name) if isinstance(given, Mapping) else None
+        return value if is_plain(value) else None
+
+
+def is_plain(value: Json) -> bool:
+    """Return True for a number and a text of more than one letter."""
+    if isinstance(value, str):
+        return len(value) > 1
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def known_values(survivor: Survivor) -> Iterator[KnownValue]:
+    """Yield variables and values of results, each value once."""
+    seen: set[str] = set()
+    found = [KnownValue(name) for name in survivor.variables]
+    for call in reversed(survivor.calls):
+        found += [KnownValue(key, call.name) for key in (call.result if isinstance(call.result, dict) else ())]
+    for each in found:
+        value = each.of(survivor.baseline)
+        if value is not None and str(value).lower() not in seen:
+            seen.add(str(value).lower())
+            yield each
+
+
+def is_always_stated(survivor: Survivor, known: KnownValue, words: str) -> bool:
+    """Return True if replies with these words state the value in all conversations of the scenario."""
+    found = False
+    for each in (survivor.baseline, *survivor.same_scenario):
+        value = known.of(each)
+        said = [
+            one.text for one in each.messages if one.role == "chatbot" and re.search(words, one.text, re.IGNORECASE)
+        ]
+        if value is not None and said:
+            found = any(states.call(text, value) for text in said)
+            if not found:
+                return False
+    return found
+
+
+def fixed_words(survivor: Survivor, reply: str) -> list[str]:
+    """Return patterns of words of a reply, without its values; those of few other replies come first."""
+    form = reply
+    known = sorted({str(each.of(survivor.baseline)) for each in known_values(survivor)}, key=len, reverse=True)
+    for value in known:
+        form = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", _GENERATED, form, flags=re.IGNORECASE)
+    for kind in _VALUES:
+        for match in reversed(find(kind, form)):
+            form = form[: match.start] + _GENERATED + form[match.end :]
+    form = re.sub(r"\w+", lambda each: each[0] if each[0].lower() in survivor.own_words else _GENERATED, form)
+    found: dict[str, bool] = {}
+    for sentence in re.split(r"(?<=[.!?])\s", form.lower()):
+        runs = [each.split()[:4] for each in re.split(r"[^\w' ]|\d", sentence)]
+        for words in runs:
+            if len("".join(words)) > 4:
+                found.setdefault(" ".join(words).replace("'", "."), _GENERATED not in sentence)
+    others = [each.text.lower() for each in survivor.replies if each.text != reply]
+    return sorted(found, key=lambda words: (sum(re.search(words, each) is not None for each in others), found[words]))
