@@ -76,6 +76,8 @@ book | Your room is booked. Your booking number is 88123. | Thanks | Goodbye! Yo
 Is parking free? | Parking is free. | Is parking free? | Parking is not free.
 order | The total is $30. Shall I proceed? | sure | Thank you! The total amount is $33.
 refund | I have refunded $25 to your card. | Was it refunded? | It was not refunded.
+stay | Arrival Friday 4 December 2026, departure Sunday 6 December 2026 (1 night). Shall I book it?
+stay | Del 4 de diciembre al 6 de diciembre, 3 noches. ¿Es correcto?
 o | Order summary: ⏎ 1. Tea $3.00 ⏎ 2. Cake $4.00 ⏎ Total: $8.00
 ticket | The train departs at 10:15. | When does the train depart? | The train departs at 11:15.
 """
@@ -148,6 +150,11 @@ book a table | Your table is booked for 19:00. | Cancel it please | Your table i
 Total? | The total is $10. | Does that include tip? | With tip the total is $12.
 Which trains? | The train departs at 10:15. | When does the next train depart? | The train departs at 11:15.
 Do you ship to Spain? | Yes, we ship to Spain. | Do you ship to Cuba? | We do not ship to Cuba.
+stay | Arrival 4 December 2026, departure 6 December 2026 (2 nights). Shall I book it?
+stay | From 30 December to 2 January, three nights. Is that right?
+stay | From 27 February to 1 March, 3 nights. Is that right?
+stay | A minimum of 2 nights from 4 December to 5 December. Is that right?
+stay | Arrival 4 December, departure 5 December (1 night), £120 per night. Shall I book it?
 status? | Your claim is being reviewed. | status? | Your claim has been approved.
 yes | Do you want to place the order? The total is $20. | no | What would you like to change? | nothing, yes |
     The total is $20.

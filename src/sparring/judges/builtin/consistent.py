@@ -1,8 +1,8 @@
 """The check `consistent`: a chatbot does not contradict what it stated before.
 
 It fails two totals or prices for the same thing, a fact that changes (opening hours, an order id, a date, a duration),
-a reply that takes back what an earlier one said was done, a total that is not the sum of its lines, and a date with the
-wrong day of the week, if the tools or the state show the year. It does not
+a reply that takes back what an earlier one said was done, a total that is not the sum of its lines, nights that are not
+those between two dates, and a date with the wrong day of the week, if the tools or the state show the year. It does not
 apply where there may be a reason: the user asked for something in between, or a reply names a discount, a fee or a
 correction.
 """
@@ -22,6 +22,7 @@ from sparring.extraction.tool_names import looks_up
 from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module
 from sparring.judges.builtin.statements import Statement, statements
+from sparring.judges.builtin.stays import wrong_nights
 from sparring.judges.builtin.sums import wrong_sum
 from sparring.judges.builtin.verdicts import Defect, verdict
 
@@ -67,6 +68,12 @@ def contradictions(conversation: Conversation) -> Iterator[Contradiction]:
             said, total = wrong
             turn = f"turn {conversation.turn_of(at)}"
             yield Contradiction((said,), f"{turn}: the lines of {visible(said.text)!r} add up to {total}")
+        if (stay := wrong_nights(at, message.text)) is not None:
+            said, nights = stay
+            turn = f"turn {conversation.turn_of(at)}"
+            yield Contradiction(
+                (said,), f"{turn}: there are {nights} nights between the dates of {visible(said.text)!r}"
+            )
         yield from _wrong_weekdays(conversation, at, message.text)
         new = list(statements(at, message.text))
         for each in new:
