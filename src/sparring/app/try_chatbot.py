@@ -20,7 +20,7 @@ from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
 from sparring.probes.checks import find
 from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
-from sparring.probes.found import Found, asked_in, exactly, finding, questions_in, replies_in
+from sparring.probes.found import Found, asked_in, exactly, finding, is_silent, questions_in, replies_in
 from sparring.probes.invitations import buttons_in, invitations
 from sparring.probes.lines import LANGUAGES, lines_of
 from sparring.probes.notes import Notes
@@ -168,7 +168,7 @@ class Trial:
     async def _greet(self) -> Conversation:
         """Greet the chatbot in each language until it understands."""
         before = await self._say(questions_after(self._language))
-        if _is_silent(before) and _is_silent(await self._say(questions_after(self._language))):
+        if is_silent(before) and is_silent(await self._say(questions_after(self._language))):
             self._result.unreachable = before.error or "it does not reply"
         if self._result.unreachable or not all(map(is_fallback, _replies(before))):
             return before
@@ -198,15 +198,17 @@ class Trial:
         for reply in replies_in(first):
             said += reply.asked
             self._domain.public |= {value for value in PERSONAL if value in reply.text and value not in said}
-        order = lines_of(self._language)["order"]  # the chatbot may speak another language
+        lines = lines_of(self._language)  # the chatbot may speak another language
+        order = lines["order"]
         by_wish = dict(zip(wishes if self._about else [order], walks, strict=True))
-        abilities = self._say([lines_of(self._language)["abilities"]])
-        asked, facts = await asyncio.gather(abilities, self._play(_FACTS, order))
+        asked, facts = await asyncio.gather(self._say([lines["abilities"]]), self._play(_FACTS, order))
         self._learn_from(facts.conversation)
         if not self._about:
-            take = lines_of(self._language)["take"]
-            others = self._wished(abilities_in([*_replies(asked), *_replies(first)], self._language))
-            others += [wish for each in self._domain.items[:1] if (wish := take.format(item=each)) not in others]
+            abilities = abilities_in([*_replies(asked), *_replies(first)], self._language)
+            others = [wish_line(each, self._language) for each in abilities]
+            others += [
+                wish for each in self._domain.items[:1] if (wish := lines["take"].format(item=each)) not in others
+            ]
             walks = await asyncio.gather(*(self._play(_WALK, wish) for wish in others))
             for wish, walk in zip(others, walks, strict=True):
                 by_wish[wish] = walk
@@ -363,11 +365,6 @@ def _case(name: str, lines: Sequence[str] = ()) -> Case:
 
 def _replies(conversation: Conversation) -> list[str]:
     return [each.text for each in conversation.messages if each.role == "chatbot"]
-
-
-def _is_silent(conversation: Conversation) -> bool:
-    """Return True if the chatbot broke before its first reply."""
-    return not _replies(conversation) and conversation.ending is Ending.CHATBOT_FAILED
 
 
 def _is_cancelled(played: _Played) -> bool:

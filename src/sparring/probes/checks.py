@@ -96,7 +96,11 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
                 continue  # the user took it as well
             if re.search(rf"\b(?:which|what)(?: kind of| type of)? {re.escape(fold(choice.taken))}", stated):
                 continue  # "Which service do you need?": it was no value
-            if len(others) == 1 and not mentions(text, choice.taken) and not stems(others[0]) & stems(choice.taken):
+            if (
+                len(others) == 1
+                and not stems(text) & stems(choice.taken)
+                and not stems(others[0]) & stems(choice.taken)
+            ):
                 title = f"The chatbot names “{others[0]}” where “{choice.taken}” was taken"
                 yield finding("taken", title, each, unwanted=stating(each.text, others[0]))
                 return

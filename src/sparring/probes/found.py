@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.speech_acts import is_request
 from sparring.extraction.tokens import fold, mentions, sentences
 
@@ -97,6 +97,12 @@ def replies_in(conversation: Conversation) -> Iterator[AnsweredTurn]:
 def questions_in(text: str, requests: bool = False) -> list[str]:
     """Return the questions of a reply, folded; with `requests`, also "Please enter your number."."""
     return [fold(each.text) for each in sentences(text) if each.asks or (requests and is_request(each.text))]
+
+
+def is_silent(conversation: Conversation) -> bool:
+    """Return True if the chatbot broke before its first reply."""
+    replied = any(each.role == "chatbot" for each in conversation.messages)
+    return not replied and conversation.ending is Ending.CHATBOT_FAILED
 
 
 def asked_in(conversation: Conversation) -> frozenset[str]:
