@@ -31,9 +31,10 @@ class AuditedConversation:
 async def audits(
     batch: Batch, store: Store, *, conversation: str = "", blame: Blame | None = None, kind: str = ""
 ) -> AsyncIterator[AuditedConversation]:
-    """Yield the void conversations of a batch and those with faults, optionally of one party to blame or one kind.
+    """Yield the void conversations of a batch and those with faults.
 
-    With a `conversation`, yield it even if it has no faults.
+    Optionally, yield those of one party to blame or of one kind of fault. With a `conversation`, yield it even if it
+    has no faults.
     """
     if kind and kind not in KINDS:
         raise InputError(f"--kind {kind}: unknown kind of fault", hint=suggest(kind, KINDS))
