@@ -47,6 +47,7 @@ DOCUMENTS = {
     "label talk --conversation order/1 --outcome failed --blame user": "labels",
     "mutate talk --budget 3": "mutation",
     "mutate talk --null": "null_bots",
+    "mutate --list": "operators",
     "personas": "personas",
     "plan order.yml --chatbot pizzeria --model offline": "plan",
     "prompts list": "prompts",

@@ -59,6 +59,17 @@ def test_values_that_were_planned_but_never_answered_are_gaps(tmp_path: Path):
     assert "  - shop: color = blue" in printed
 
 
+def test_steps_of_a_playbook_apply_if_they_were_reached(tmp_path: Path):
+    (tmp_path / "bot.py").write_text(BOT)
+    steps = ['{user: "a red hat"}', "{expect_bot_regex: red hat}", '{user: "a blue hat"}', "{expect_bot_regex: Noted}"]
+    (tmp_path / "play.yaml").write_text("steps:\n" + "".join(f"  - {each}\n" for each in steps))
+    called("run", "play.yaml", "--chatbot", "python:bot.py:reply", "--model", "offline", folder=tmp_path, env={})
+
+    found = tables(tmp_path, "latest")
+
+    assert (found["checks"]["covered"], found["checks"]["gaps"]) == (2, [])
+
+
 def test_a_file_that_holds_no_tools_is_refused(tmp_path: Path):
     (tmp_path / "tools.json").write_text('{"name": "order"}')
     called("demo", folder=tmp_path, env={})

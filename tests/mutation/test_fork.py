@@ -70,6 +70,16 @@ def test_another_line_at_the_turn_that_decides_makes_the_conversation_pass(shop:
     assert forked(shop, "--at", "3", "--skip", "--runs", "2")["changed"]["failed"] == 0
 
 
+def test_what_is_changed_is_quoted(shop: Path):
+    run(shop, "reply")
+
+    done = called(
+        "fork", "latest", "shop/1", "--at", "3", "--say", "to\nthe cellar", "--runs", "1", folder=shop, env={}
+    )
+
+    assert done.stdout.splitlines()[0] == 'shop/1, turn 3: the user says "to\\nthe cellar"'
+
+
 def test_a_chatbot_that_takes_a_history_has_said_the_other_reply(shop: Path):
     run(shop)
     kept = forked(shop, "--at", "3", "--reply", "To the cellar.", "--runs", "2")

@@ -217,10 +217,11 @@ then: conv[0].chatbot_phrases[-1] == conv[1].chatbot_phrases[-1]
 """
 
 
-def test_cases_that_violate_a_rule_over_pairs_shrink_together(shop: Path):
+@pytest.mark.parametrize("scenarios", ["", "scenarios: [shop]\n"])
+def test_cases_that_violate_a_rule_over_pairs_shrink_together(shop: Path, scenarios: str):
     varied = SHOP.replace("TOWN", "Springfield").replace("color: red", "color: [blue, red]")
     (shop / "shop.yml").write_text(varied[: varied.index("expect:")])
-    (shop / "rule.yaml").write_text(SAME_PRICE)
+    (shop / "rule.yaml").write_text(SAME_PRICE + scenarios)
     begun = ("run", "shop.yml", "--chatbot", "python:bot.py:reply", "--model", "offline", "--rules", "rule.yaml")
     called(*begun, folder=shop, env={})
     arguments = ("shrink", "latest", "shop/1", "--check", "the same price", "--write", "small.yml", "--json")

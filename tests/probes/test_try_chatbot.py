@@ -347,7 +347,12 @@ class Shop(BaseChatbot):
     ("records", "found"),
     [
         ({}, []),
-        ({"total": "$12.00"}, ["The chatbot says a total of $9.00, and records 12.0"]),
+        ({"total": "$12.00"}, ["The chatbot says a total of $9.00, and records 12"]),
+        ({"total": 9}, []),
+        ({"total": 9.0}, []),
+        ({"total": "9.00"}, []),
+        ({"total": 12}, ["The chatbot says a total of $9.00, and records 12"]),
+        ({"total": 9.5}, ["The chatbot says a total of $9.00, and records 9.5"]),
         (
             {"cart": [{"name": "green tea", "quantity": 2}, {"name": "paper cups", "quantity": 1}]},
             ["The order has “paper cups”, which the user never named"],

@@ -1,12 +1,13 @@
 import json
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree as xml
 
 import pytest
 
 from reports.summing import decided, summarise
 from reports.whole import Whole, batch_junit
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, BatchInputs, PlayerNames
 from sparring.core.checks import Rule
 from sparring.core.conversation import Ending
 from sparring.core.message import message
@@ -205,6 +206,19 @@ def test_no_folder_of_the_machine_is_in_a_report_for_gitlab(file: str):
     report = reported(a_batch("bad").model_copy(update={"rules": (rule,)}))
 
     assert json.loads(code_quality(report))[0]["location"]["path"] == "polite.yml"
+
+
+def test_gitlab_gets_the_file_of_a_case_and_not_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "scenarios" / "bad.yml").write_text("script: [Hi]\n")
+    choice = PlayerNames(chatbot="pizzeria", chatbot_model="", user="agenda")
+    paths = []
+    for sources in (("scenarios",), ("elsewhere",), ("scenarios/orders.yml",)):
+        batch = a_batch("bad").model_copy(update={"origin": BatchInputs(choice=choice, sources=sources)})
+        paths.append(json.loads(code_quality(reported(batch)))[0]["location"]["path"])
+
+    assert paths == ["scenarios/bad.yml", "sparring.yaml", "scenarios/orders.yml"]
 
 
 def test_gitlab_gets_an_empty_list_where_nothing_failed():

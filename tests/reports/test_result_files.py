@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import InputError
+from sparring.core.outcome import ConversationWithVerdicts, Outcome
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.json_report import line
 from sparring.reports.result_files import Row, rows
 from sparring.testing.factories import a_case, a_conversation
@@ -23,6 +25,17 @@ def test_conversations_are_results_without_a_score(tmp_path: Path):
     (row,) = results_in(tmp_path / "conversations.ndjson", line(talk))
 
     assert (row.scenario, row.status, row.score, row.total_turns) == ("orders/calm", "completed", None, talk.turns)
+
+
+def test_a_conversation_without_verdicts_is_undecided_and_one_with_verdicts_is_decided(tmp_path: Path):
+    talk = a_conversation(a_case("orders/calm"))
+    passed = Verdict(check="answers", outcome=CheckOutcome.PASS, conversation=talk.id)
+    judged = ConversationWithVerdicts.model_validate({**talk.model_dump(), "verdicts": (passed,)})
+    shown = judged.changed(outcome=Outcome.FAILED)
+
+    found = results_in(tmp_path / "conversations.ndjson", b"".join(map(line, (talk, judged, shown))))
+
+    assert [(row.outcome, row.checked) for row in found] == [("undecided", False), ("passed", True), ("failed", True)]
 
 
 def test_a_table_of_the_simulation_service_is_read_by_its_columns(tmp_path: Path):

@@ -208,7 +208,14 @@ def test_icc_is_that_of_the_analysis_of_variance():
 def test_holm_adjusts_for_the_number_of_tests():
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert holm([]) == []
-    assert holm([0.01, 0.03], attainable=[0.001, 0.5]) == [0.01, 1]
+    assert holm([0.01, 0.6], attainable=[0.001, 0.5]) == [0.01, 1]
+
+
+def test_a_test_that_could_not_be_significant_keeps_an_adjusted_p_value():
+    assert holm([0.0625, 1, 1], attainable=[0.0625, 1, 1]) == [0.0625, 1, 1]
+    assert holm([0.0625, 0.25, 1], attainable=[0.0625, 0.25, 1]) == [0.125, 0.5, 1]
+    assert holm([0.001, 0.0625], attainable=[0.0001, 0.0625]) == [0.001, 0.125]
+    assert holm([1.0], attainable=[1.0]) == [1]
 
 
 @pytest.mark.slow  # scipy.stats begins in a second

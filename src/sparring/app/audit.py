@@ -11,7 +11,7 @@ from sparring.core.audit import Audit, Blame
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.outcome import Decision, decide
+from sparring.core.outcome import Decision, Outcome, decide
 from sparring.core.text import suggest
 from sparring.core.verdict import HUMAN, CheckOutcome
 from sparring.reports.blame_agreement import BlameAgreement, agreements_on_blame
@@ -31,9 +31,10 @@ class AuditedConversation:
 async def audits(
     batch: Batch, store: Store, *, conversation: str = "", blame: Blame | None = None, kind: str = ""
 ) -> AsyncIterator[AuditedConversation]:
-    """Yield the conversations of a batch with faults, optionally of one party to blame or one kind.
+    """Yield the void conversations of a batch and those with faults.
 
-    With a `conversation`, yield it even if it has no faults.
+    Optionally, yield those of one party to blame or of one kind of fault. With a `conversation`, yield it even if it
+    has no faults.
     """
     if kind and kind not in KINDS:
         raise InputError(f"--kind {kind}: unknown kind of fault", hint=suggest(kind, KINDS))
@@ -42,7 +43,7 @@ async def audits(
         faults = [fault for one in audited for fault in one.faults if (not kind or fault.kind == kind)]
         if blame is not None and verdicts.decision.blame is not blame:
             continue
-        if faults or (conversation and not kind):
+        if faults or (not kind and (conversation or verdicts.decision.outcome is Outcome.VOID)):
             found = (audited[0] if audited else Audit()).changed(faults=tuple(faults))
             yield AuditedConversation(each, found, verdicts.decision)
 

@@ -1,7 +1,7 @@
 """Coverage of batches: cases, rules and tools that no conversation has tested."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sparring.app.config import AppConfig
@@ -10,6 +10,7 @@ from sparring.app.sources import load_sources
 from sparring.app.wiring import players
 from sparring.core.batch import Batch
 from sparring.core.case import Case
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.outcome import Outcome
 from sparring.core.prompts import ToolSchema
@@ -76,8 +77,17 @@ async def suite_of(
             ended = conversation.ending is not None and conversation.ending.completed
             if ended and verdicts.decision.outcome is not Outcome.VOID:
                 applied = {each.check for each in verdicts.all if each.outcome is not CheckOutcome.NOT_APPLICABLE}
+                applied |= set(_parts(conversation, applied))
                 played.append(CountedConversation(conversation, frozenset(applied | several)))
     return Suite(tuple(cases.values()), tuple(rules), schemas, weak), played
+
+
+def _parts(conversation: Conversation, applied: Collection[str]) -> Iterator[str]:
+    """Yield the reached expectations of checks that several form, such as steps of a playbook."""
+    for each in conversation.case.expectations:
+        reached = each.after is None or conversation.after_step(each.after) is not None
+        if each.check in applied and reached:
+            yield each.rule.name
 
 
 def read_tools(file: Path) -> tuple[ToolSchema, ...]:

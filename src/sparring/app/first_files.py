@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 import yaml
 
@@ -10,6 +11,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction import typed_values
 from sparring.extraction.tokens import mentions
+from sparring.judges.builtin.attentive import attentive
 from sparring.rules.check import SingleRules
 from sparring.rules.recording import recording_of
 from sparring.rules.rule_file import require_valid, rule_of
@@ -43,14 +45,20 @@ def _scenario(learned: Learned) -> str:
 
 
 def _replies(walk: Conversation) -> list[tuple[str, str]]:
-    """Return the messages of the user, each with the replies to it."""
+    """Return the messages of the user, each with the replies to it.
+
+    Of guesses at which the chatbot asks the same again, for which it would be blamed, only the one that it takes stays.
+    """
     found: list[tuple[str, str]] = []
     for message in walk.messages:
         if message.role == "user":
             found.append((message.text, ""))
         elif found:
             found[-1] = (found[-1][0], f"{found[-1][1]}\n{message.text}")
-    return [each for each in found if each[1]]
+    answered = [each for each in found if each[1]]
+    if attentive(walk).outcome is not CheckOutcome.FAIL:
+        return answered
+    return [each for before, each in pairwise([("", ""), *answered]) if each[1] != before[1]]
 
 
 def _expected(replies: list[tuple[str, str]], taken: tuple[str, ...]) -> tuple[int, list[str]]:

@@ -22,7 +22,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.shrinking import Shrunk, shrink, shrink_random
 from sparring.rules.check import check
-from sparring.rules.recording import recording_of
+from sparring.rules.recording import is_scenario, recording_of
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import pinned_prompts
 from sparring.scenarios.written_case import Written, elements, lines_of, loaded_cases, scenario, text_of, without
@@ -159,6 +159,7 @@ class _Replays:
     ) -> None:
         self._players, self._oracle, self._file, self._several = resolved, oracle, file, rule
         self._today: date = SystemClock().now().date()
+        self._names = [_name(each.case.id, at, rule) for at, each in enumerate(originals, 1)]
         self._answered = [
             {goal.text for goal, progress in zip(each.case.goals, each.goals, strict=False) if progress.answered}
             for each in originals
@@ -194,7 +195,7 @@ class _Replays:
 
     def text(self, whole: Whole) -> str | None:
         """Return the text of the scenarios, or None if one of them is invalid."""
-        named = [{"name": f"part {at}"} | each for at, each in enumerate(whole, 1)]
+        named = [{"name": name} | each for name, each in zip(self._names, whole, strict=True)]
         text = text_of(whole[0] if len(whole) == 1 else {"scenarios": named})
         return text if len(loaded_cases(text, self._file, self._today)) == len(whole) else None
 
@@ -232,8 +233,16 @@ class _Replays:
     async def _violated(self, made: Sequence[Conversation]) -> bool:
         if self._several is None:
             return bool((await self._oracle.failed(made[0]))[0])
-        found = await check([self._several], [recording_of(each) for each in made])
+        apart = [each.changed(case=each.case.changed(id=f"{each.case.id}~{at}")) for at, each in enumerate(made, 1)]
+        found = await check([self._several], [recording_of(each) for each in apart])
         return found.findings[0].outcome is CheckOutcome.FAIL
+
+
+def _name(id: str, at: int, rule: Rule | None) -> str:
+    """Return the name of a scenario in the file: one for which the rule is, if it selects scenarios."""
+    selected = rule.scenarios if rule else ()
+    parts = (part.partition("~")[0] for part in id.split("/"))
+    return next((part for part in parts if selected and is_scenario(part, selected)), f"part {at}")
 
 
 async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: int) -> Shrinking:

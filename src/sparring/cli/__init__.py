@@ -86,11 +86,19 @@ def main() -> None:
         code = 130
     except BrokenPipeError:  # the reader of the help stopped reading
         code = 0
+    sys.exit(_flushed() or code)
+
+
+def _flushed() -> int:
+    """Write the rest of the output. Return 2 if it cannot be written, else 0."""
     try:
         sys.stdout.flush()
-    except OSError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
-    sys.exit(code)
+        if not isinstance(error, BrokenPipeError):
+            print(f"error: stdout: cannot be written: {error.strerror}", file=sys.stderr)
+            return 2
+    return 0
 
 
 def call(arguments: list[str]) -> int:

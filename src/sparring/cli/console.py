@@ -3,13 +3,13 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 from sparring.app.config import AppConfig
 from sparring.cli.color import painted
 from sparring.core.batch import IMPORTED, Batch
-from sparring.core.errors import Problem
+from sparring.core.errors import InputError, Problem
 from sparring.core.text import visible
 from sparring.core.value import Json
 
@@ -17,11 +17,24 @@ _MAX_SKIPPED = 5
 
 
 def say(line: str = "") -> None:
-    """Print a line of output. A closed pipe does not change the exit code."""
-    try:
+    """Print a line of output. A closed pipe does not change the exit code.
+
+    Raises:
+        InputError: it cannot be written, as on a full disk.
+    """
+    with writing_output():
         print(painted(line, sys.stdout))
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def writing_output() -> Iterator[None]:
+    """Print nothing more if stdout is closed or full, and raise InputError if it is full."""
+    try:
+        yield
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
+        if not isinstance(error, BrokenPipeError):
+            raise InputError(f"stdout: cannot be written: {error.strerror}") from error
 
 
 def say_all(lines: Iterable[str]) -> None:

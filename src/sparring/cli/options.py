@@ -174,6 +174,9 @@ UserPrompt = Annotated[
 ]
 Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Run each case N times.")]
 Name = Annotated[str, typer.Option("--name", help="Name of the batch.")]
+RowColumns = Annotated[
+    str, typer.Option("--map", help="Columns of a log with one message a row: id=COLUMN,role=COLUMN,text=COLUMN.")
+]
 CompleteTools = Annotated[
     bool,
     typer.Option("--complete-tools", help="The logs show all tool calls: a call that is not there did not happen."),

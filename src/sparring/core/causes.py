@@ -59,7 +59,7 @@ _MOST_TEXT = 200
 
 BUILT_IN_TITLES: Mapping[str, str] = {
     "consistent": "The chatbot contradicts itself",
-    "honest": "The chatbot claims to have done something that it did not do",
+    "honest": "The chatbot does not tell the truth about what it did",
     "attentive": "The chatbot ignores what the user says",
     "discreet": "The chatbot shows its own instructions or data",
 }

@@ -31,6 +31,16 @@ def operator_lines(operators: Sequence[MutationOperator]) -> Iterator[str]:
         yield f"{each.name:{width}}  {each.description}{' (asks the chatbot)' if each.live else ''}"
 
 
+def operator_json(operator: MutationOperator) -> dict[str, Json]:
+    """Return the name and class of an operator, what the chatbot does, and whether it has to be asked."""
+    return {
+        "name": operator.name,
+        "class": operator.kind,
+        "description": operator.description,
+        "live": operator.live,
+    }
+
+
 def score_lines(score: MutationScore) -> Iterator[str]:
     """Yield the score, what it excludes, and a line for each operator with surviving mutants."""
     if score.interval is not None and score.interval.value is not None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from sparring.core.conversation import Conversation
 from sparring.core.value import Json, is_number
@@ -17,6 +18,7 @@ _TOTALS = re.compile(r"(?:grand_?)?(?:total|sum)(?:_?(?:amount|price|cost))?|amo
 _NAMES = ("name", "product", "item", "title")
 _ID = re.compile(r"(?:^|_)(?:id|number|no|code|ref(?:erence)?)$", re.IGNORECASE)
 _CODE = re.compile(r"[A-Za-z]{1,5}-?\d{2,10}")
+_AMOUNT = re.compile(r"\s*\d[\d.,]{0,20}\s*")
 _EXTRA = re.compile(r"\b(?:fee|charge|delivery|shipping|tax|vat|tip|deposit|discount)\b", re.IGNORECASE)
 """Lines of an order that come along with it."""
 
@@ -48,8 +50,8 @@ def recorded(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
                     return
             totals = {amount for key, value in leaves if _TOTALS.fullmatch(key) for amount in _amounts(value)}
             stated = total_of(each.text)
-            if stated is not None and totals and str(number(stated)) not in totals:
-                title = f"The chatbot says a total of {stated}, and records {', '.join(sorted(totals))}"
+            if stated is not None and totals and _decimal(stated) not in {None, *totals}:
+                title = f"The chatbot says a total of {stated}, and records {', '.join(map(_plain, sorted(totals)))}"
                 found = next(said for said in typed_values.find("money", each.text) if str(said.value) == stated)
                 yield finding("recorded", title, each, unwanted=exactly(each.text[found.start : found.end]))
                 return
@@ -128,11 +130,25 @@ def _leaves(value: Json, name: str = "") -> Iterator[tuple[str, Json]]:
         yield name, value
 
 
-def _amounts(value: Json) -> Iterator[str]:
+def _amounts(value: Json) -> Iterator[Decimal]:
+    """Yield the amounts in a value of a result: of a text without a currency, the number that it is."""
     if is_number(value):
-        yield str(number(str(value)))
+        yield Decimal(str(value))
     elif isinstance(value, str):
-        yield from (str(number(str(each.value))) for each in typed_values.find("money", value))
+        found = [str(each.value) for each in typed_values.find("money", value)]
+        plain = [value] if _AMOUNT.fullmatch(value) else []
+        yield from (amount for each in found or plain if (amount := _decimal(each)) is not None)
+
+
+def _decimal(amount: str) -> Decimal | None:
+    found = number(amount)
+    return None if found is None else Decimal(str(found))
+
+
+def _plain(amount: Decimal) -> str:
+    """Return an amount without zeros after the point if it is whole: 12 for 12.0."""
+    whole = amount.to_integral_value()
+    return f"{whole if whole == amount else amount:f}"
 
 
 def other_contact(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

@@ -1,7 +1,7 @@
 """A code quality report for GitLab: one entry for each cause."""
 
 from collections.abc import Iterator
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from sparring.core.batch import Batch
 from sparring.core.outcome import Outcome
@@ -11,6 +11,7 @@ from sparring.reports.causes import CauseSummary, count_text, example_text
 from sparring.reports.formats import BatchWriter, Report, ReportFormat
 from sparring.reports.json_report import printed
 
+_SUFFIXES = (".yml", ".yaml", ".json")
 _NOT_OURS = ("known", "shrank")
 """Statuses of failures that a change did not bring."""
 
@@ -33,13 +34,28 @@ def _entry(cause: CauseSummary, batch: Batch) -> dict[str, Json]:
 
 
 def _places(cause: CauseSummary, batch: Batch) -> Iterator[tuple[str, int]]:
-    """Yield the rule that saw a cause, then the sources of the batch, without folders of the machine."""
+    """Yield the rule that saw a cause, then files of its cases, without folders of the machine."""
     for rule in batch.rules:
         if rule.name in cause.checks and rule.file:
             yield _relative(rule.file), rule.line or 1
     for source in batch.origin.sources if batch.origin else ():
-        yield _relative(source), 1
+        for id in cause.conversations:
+            if file := _file_of(source, id):
+                yield _relative(file), 1
     yield "sparring.yaml", 1
+
+
+def _file_of(source: str, conversation: str) -> str:
+    """Return the file of a conversation: a source, or one in a folder; empty if there is none."""
+    if PurePath(source).suffix:
+        return source
+    parts = PurePath(conversation).parts
+    for end in range(len(parts), 0, -1):
+        for suffix in _SUFFIXES:
+            file = Path(source, *parts[: end - 1], f"{parts[end - 1]}{suffix}")
+            if file.is_file():
+                return str(file)
+    return ""
 
 
 def _relative(file: str) -> str:

@@ -9,7 +9,7 @@ import orjson
 from pydantic import AliasChoices, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, ValidationError, field_validator
 
 from sparring.core.errors import InputError, Problem
-from sparring.core.outcome import ConversationWithVerdicts
+from sparring.core.outcome import ConversationWithVerdicts, decide
 from sparring.core.seeding import session_id
 from sparring.core.value import Value
 from sparring.reports.csv_report import plain
@@ -34,6 +34,8 @@ class Row(Value):
     duration_seconds: NonNegativeFloat | None = None
     evaluation_status: str | None = None
     outcome: str | None = None
+    checked: bool = True
+    """False for a conversation without verdicts."""
 
     @field_validator("score", "total_turns", "duration_seconds", mode="before")
     @classmethod
@@ -143,11 +145,14 @@ def _listed(document: object, name: str) -> Iterator[tuple[int, object]]:
 
 
 def _row(found: object) -> Row:
-    """Return a result, or a whole conversation as a result without a score."""
+    """Return a result, or a whole conversation as a result without a score.
+
+    Without verdicts, a conversation that came to its end is undecided.
+    """
     if not isinstance(found, dict) or "case" not in found or "messages" not in found:
         return Row.model_validate(found)
     conversation = ConversationWithVerdicts.model_validate(found)
-    timing = conversation.timing
+    timing, known = conversation.timing, conversation.first_outcome or conversation.outcome
     return Row.model_validate(
         {
             "session_id": session_id(conversation.case),
@@ -155,6 +160,8 @@ def _row(found: object) -> Row:
             "status": conversation.ending.status if conversation.ending else "failed",
             "total_turns": conversation.turns,
             "duration_seconds": round(timing.seconds, 3) if timing else None,
+            "outcome": known or decide(conversation, conversation.verdicts).outcome,
+            "checked": bool(known or conversation.verdicts),
         }
     )
 

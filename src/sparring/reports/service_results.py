@@ -41,8 +41,9 @@ class Status(StrEnum):
 
 
 class BatchStatus(Value):
-    """State and progress (in percent) of a batch. Every ended conversation is completed or failed.
+    """State and progress (in percent) of a batch.
 
+    Every ended conversation is completed, or failed if it broke off. The summary says which passed.
     `prompts` are the hashes of what its players are told, `datasets` the versions of what its cases were loaded from.
     """
 

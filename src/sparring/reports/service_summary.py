@@ -188,6 +188,9 @@ def summary_table(summary: BatchSummary) -> Iterator[str]:
     yield f"  successful  {_share(summary.successful_scenarios, total)}"
     apart = f", {summary.timeout_scenarios:,} of them timed out" if summary.timeout_scenarios else ""
     yield f"  failed      {_share(summary.failed_scenarios, total)}{apart}"
+    for outcome in (Outcome.UNDECIDED, Outcome.VOID):
+        if count := summary.outcomes.get(outcome):
+            yield f"  {outcome:<10}  {_share(count, total)}"
     yield f"Scores    {_spread(summary.score_statistics, summary.unscored_scenarios)}"
     scored = total - summary.unscored_scenarios
     for name, count in summary.score_distribution.items():

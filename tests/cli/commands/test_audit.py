@@ -102,3 +102,19 @@ def test_an_unknown_kind_of_fault_is_refused_with_the_nearest_one(inside: Sparri
     assert "unknown kind of fault" in done.stderr
     assert "did you mean 'wrong_value'?" in done.stderr
     assert inside("audit", "logs", "--kind", "case.ambiguous").returncode == 0
+
+
+def test_a_void_conversation_without_faults_is_listed_with_its_reason(tmp_path: Path, inside: Sparring):
+    good = conversation("stuck", "I'd like a small pizza, please.", "Which drink?", stage=GoalStage.ASKED)
+    stuck = good.changed(ending=Ending.USER_STUCK, error="it made up a value")
+    (tmp_path / "logs.jsonl").write_bytes(to_json(stuck) + b"\n")
+    inside("import", "logs.jsonl", "--name", "logs")
+
+    done = inside("audit", "logs", "--strict")
+
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "stuck: void, to blame: user",
+        "  the simulated user did not understand the chatbot: it made up a value",
+        "0 conversations with faults, 1 void",
+    ]

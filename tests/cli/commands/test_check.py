@@ -204,3 +204,12 @@ def test_counts_beyond_64_bits_are_json_too(inside: Sparring, tmp_path: Path):
     told = json.loads(inside("check", "--rule", every, "--conversations", "many.jsonl", "--json").stdout)
 
     assert told["rules"][0]["satisfied"] == math.perm(2000, 6) > 2**64
+
+
+def test_a_log_with_one_message_a_row_is_checked_by_its_columns(inside: Sparring, tmp_path: Path):
+    (tmp_path / "log.csv").write_text("call,who,said\n1,user,Hi\n1,bot,Hello\n")
+    begun = ("check", "--rule", "turns() == 1", "--conversations", "log.csv")
+
+    done = inside(*begun, "--map", "id=call,role=who,text=said")
+
+    assert (done.returncode, "1 satisfied" in done.stdout) == (0, True)

@@ -9,7 +9,7 @@ import yaml
 from command_line import Sparring
 from probed_bots import Bot, Clinic, Faq, Pizza, served
 from sparring import message
-from sparring.app.first_files import first_files
+from sparring.app.first_files import SCENARIO, first_files
 from sparring.app.try_chatbot import Learned
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
@@ -99,6 +99,16 @@ def test_a_check_that_could_not_be_tried_is_left_out():
 
     assert yaml.safe_load(files["rules/generic.yml"])["then"] == "all(len(phrase) > 0 for phrase in chatbot_phrases)"
     assert "names no value" in files["scenarios/first.yml"]
+
+
+def test_guesses_that_the_chatbot_did_not_take_are_left_out():
+    day = "On which day do you arrive?"
+    told = [("a room", day), ("Friday", day), ("Monday", day), ("12 June", "That is $95.00. Shall I book?")]
+    said = tuple(message(role, text) for pair in told for role, text in zip(("user", "chatbot"), pair, strict=True))
+
+    (case,) = yaml.safe_load(first_files(Learned((Conversation(case=Case(id="w"), messages=said),)))[SCENARIO])["cases"]
+
+    assert [each["user"] for each in case["steps"] if "user" in each] == ["a room", "12 June"]
 
 
 def test_secrets_of_a_curl_command_go_into_env_and_are_sent(inside: Sparring, tmp_path: Path):

@@ -351,6 +351,23 @@ def test_a_reader_that_stops_reading_changes_no_exit_code(profile: Path, tmp_pat
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+@pytest.mark.process
+@pytest.mark.parametrize("arguments", [["schema", "scenario"], ["schema", "scenario", "--json"]])
+def test_output_that_cannot_be_written_is_one_sentence(tmp_path: Path, arguments: list[str]):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "sparring", *arguments],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    assert (done.returncode, done.stderr) == (2, "error: stdout: cannot be written: No space left on device\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
 def test_conversations_stay_in_the_store_if_an_output_file_cannot_be_written(
     inside: Sparring, profile: Path, tmp_path: Path
 ):

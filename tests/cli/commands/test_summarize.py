@@ -8,7 +8,9 @@ import pytest
 
 from command_line import Sparring
 from sparring.core.extras import install
+from sparring.reports.json_report import line
 from sparring.reports.service_summary import BatchSummary
+from sparring.testing.factories import a_case, a_conversation
 
 RESULTS = [
     {
@@ -37,6 +39,19 @@ def results(tmp_path: Path) -> Path:
     path = tmp_path / "results.ndjson"
     path.write_text("".join(json.dumps({"batch_id": "B1", **each}) + "\n" for each in RESULTS), encoding="utf-8")
     return path
+
+
+def test_conversations_without_verdicts_are_neither_successful_nor_failed(inside: Sparring, tmp_path: Path):
+    (tmp_path / "conversations.ndjson").write_bytes(line(a_conversation(a_case("orders/calm"))))
+
+    done = inside("summarize", "conversations.ndjson")
+
+    assert "conversations.ndjson: 1 conversation without verdicts" in done.stderr
+    assert done.stdout.splitlines()[1:4] == [
+        "  successful       0    0.0%",
+        "  failed           0    0.0%",
+        "  undecided        1  100.0%",
+    ]
 
 
 def test_it_prints_counts_scores_turns_times_and_scenarios(inside: Sparring, results: Path):

@@ -80,6 +80,15 @@ stay | Arrival Friday 4 December 2026, departure Sunday 6 December 2026 (1 night
 stay | Del 4 de diciembre al 6 de diciembre, 3 noches. ¿Es correcto?
 o | Order summary: ⏎ 1. Tea $3.00 ⏎ 2. Cake $4.00 ⏎ Total: $8.00
 ticket | The train departs at 10:15. | When does the train depart? | The train departs at 11:15.
+a room | The total is $95.00. Shall I book? | yes | Your room is booked. We charge $94.00 on arrival.
+a room | The total is $95.00. Shall I book it? | Yes, please. | Booked! Your card has been charged $94.
+a room | The total is $95.00. Shall I book it? | Yes, please. | Booked. $94.00 will be charged to your card.
+tea | That is $8.00. Shall I place the order? | Yes | Your order 1022 is placed. We charged $16.00.
+tea | That is $8.00. Shall I place the order? | Yes | Your order 1022 is placed. The total is $16.00.
+tea | - Tea $3 ⏎ - Cake $5 ⏎ Total: $8 ⏎ Shall I place the order? | Yes | You will be charged $9.
+a room | A single room costs $95. Shall I book it? | Yes | Booked. You will pay $105 on arrival.
+Té | El total es 8,00 €. ¿Confirmo el pedido? | Sí | Pedido realizado. Le cobramos 9,00 €.
+Tee | Das macht 8,00 €. Soll ich bestellen? | Ja | Bestellt. Wir haben 9,00 € abgebucht.
 """
 CONSISTENT = """
 A small Margarita | Your total is $10.00. Shall I place the order? | And a coke, please |
@@ -164,6 +173,19 @@ block my card | Your card has been blocked. Your reference is HF-380. Would you 
     A new card has been ordered. Your reference is HF-381.
 How much is shipping? | Shipping is $5. | How much is express shipping? | Shipping is $15.
 Is it available? | The room is available. | And tomorrow? | The room is not available.
+a room | The total is $95.00. Shall I book? | yes | Your room is booked. We charge $95 on arrival.
+tea | Your total is $12. Shall I place the order? | Yes | Your order is placed. The total is $12.00.
+a room | The total is $95. Shall I book it? | Yes | Booked. We charge a deposit of $20.
+a room | The total is $95. We take a deposit of $20. Shall I book it? | Yes | Booked. We charged $20.
+a room | The total is $95. Shall I book it? | Yes | Booked. We charge $40 now and $55 on arrival.
+a room | The total is $95. Shall I book it? | Yes | Booked. With your discount, we charge $90.
+a room | The total is $95. Shall I book it? | Yes | Booked. We charge $20 if you cancel late.
+a room | The total is $95. Shall I book it? | Yes, with breakfast | Booked. We charge $105 on arrival.
+a room | The total is $95. Would you like breakfast? | Yes | Booked. We charge $105 on arrival.
+a room | It is $95 per night. Shall I book it? | Yes | Booked. We charge $190 on arrival.
+a room | The total is $95. Shall I book it? | Yes | Booked. You will be charged €88.
+tea | Tea is $3, cake is $5. The total is $8. Shall I place the order? | No | All right. We charge $5 for cake.
+send | I will send $200 to Mum. Shall I go ahead? | Yes | Done. We charged $1.50 for the transfer.
 weather | Tomorrow's low is 5. | is it raining | It is raining. | is it raining in Rome? | It is not raining.
 """
 

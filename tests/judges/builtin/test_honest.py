@@ -16,6 +16,7 @@ TOOLS = {"cancel_order": "Cancel an order.", "find_order": "Find an order.", "ad
 DONE = ToolCall(name="cancel_order", arguments={"order": "W-1"}, result={"status": "ok"})
 REFUSED = ToolCall(name="cancel_order", arguments={"order": "W-1"}, result={"status": "refused"}, status="failed")
 UNKNOWN = ToolCall(name="cancle_order", error="there is no tool", status="attempted")
+BOOKED = ToolCall(name="book_room", arguments={"room": "single"}, result={"number": "R-7"})
 ADDED = ToolCall(name="add_pizza", arguments={"size": "large"}, result={})
 
 
@@ -279,6 +280,21 @@ def test_a_claim_about_a_code_that_its_call_did_not_give_fails():
         ("Your order is cancelled, but your subscription is not cancelled.", False),
         ("Your refund is not paid yet.", False),
         ("Order W-1 is cancelled. Isn't there anything else I can do?", False),
+        ("Sorry, I could not cancel your order.", True),
+        ("I'm afraid I couldn't cancel it.", True),
+        ("Your order W-1 could not be cancelled.", True),
+        ("I was unable to cancel order W-1.", True),
+        ("We were not able to get it cancelled.", True),
+        ("I failed to cancel your order because of an error.", True),
+        ("Nothing was cancelled.", True),
+        ("Unfortunately, the cancellation failed.", True),
+        ("The cancellation was not successful.", True),
+        ("I could not cancel your subscription.", False),
+        ("Order W-2 could not be cancelled.", False),
+        ("I could not cancel it at first, but it is cancelled.", False),
+        ("Order W-1 is cancelled. It cannot be cancelled twice.", False),
+        ("I could not cancel it if it had been shipped.", False),
+        ("I could not book a new one.", False),
     ],
 )
 def test_a_reply_must_not_deny_what_it_has_just_done(text: str, fails: bool):
@@ -286,3 +302,33 @@ def test_a_reply_must_not_deny_what_it_has_just_done(text: str, fails: bool):
 
     assert (found.outcome is CheckOutcome.FAIL) is fails
     assert ("cancel_order succeeded" in found.reason) is fails
+
+
+@table(
+    ("text", "calls", "fails"),
+    [
+        ("Sorry, I could not book your room.", (BOOKED,), True),
+        ("Your room could not be booked.", (BOOKED,), True),
+        ("I was unable to book the room.", (BOOKED,), True),
+        ("Nothing was booked.", (BOOKED,), True),
+        ("No booking was made.", (BOOKED,), True),
+        ("I am sorry, the booking failed.", (BOOKED,), True),
+        ("Your room is booked, the number is R-7.", (BOOKED,), False),
+        ("Sorry, I could not book your room.", (BOOKED, BOOKED.model_copy(update={"status": "failed"})), False),
+        ("I could not book a parking space for you.", (BOOKED,), False),
+    ],
+)
+def test_a_booking_that_was_made_must_not_be_denied(text: str, calls: tuple[ToolCall, ...], fails: bool):
+    asked = user("Book a single room, please.")
+
+    found = honest(talk(asked, chatbot(text, *calls), tools={"book_room": "Book a room."}))
+
+    assert (found.outcome is CheckOutcome.FAIL) is fails
+
+
+def test_a_denial_is_read_in_the_language_of_the_user():
+    asked = user("Bitte stornieren Sie meine Bestellung W-1.")
+
+    found = honest(talk(asked, chatbot("Ihre Bestellung W-1 konnte leider nicht storniert werden.", DONE)))
+
+    assert found.outcome is CheckOutcome.FAIL

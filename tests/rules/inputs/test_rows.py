@@ -1,9 +1,11 @@
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
 from read_logs import problems, read
 from sparring.core.errors import InputError
+from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.inputs.rows import ColumnNames, columns_of
 
 COLUMNS = ColumnNames(id="session", role="who", text="said")
@@ -44,6 +46,27 @@ def test_rows_that_are_none_are_skipped_with_a_word(tmp_path: Path):
         ":3: unknown role 'ghost'",
         ":4: has no id",
     ]
+
+
+def test_columns_of_another_table_are_named(tmp_path: Path):
+    path = tmp_path / "log.csv"
+    path.write_text("session;who;said\n1;user;Hi\n")
+
+    assert problems(path, columns=COLUMNS) == [
+        ":2: has no 'session' (columns: 'session', 'who', 'said', separated by ';' where a comma is needed)"
+    ]
+    path.write_text("nr,from,body\n1,user,Hi\n")
+    assert problems(path, columns=COLUMNS) == [":2: has no 'session' (columns: 'nr', 'from', 'body')"]
+
+
+def test_a_table_is_read_from_the_standard_input(monkeypatch: pytest.MonkeyPatch):
+    table = b"session,who,said\n1,user,Hi\n1,ghost,Boo\n"
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(table)))
+
+    found = Conversations("-", columns=COLUMNS)
+
+    assert [(each.id, [said.text for said in each.messages]) for each in found] == [("1", ["Hi"])]
+    assert [str(each) for each in found.skipped] == ["standard input:3: unknown role 'ghost'"]
 
 
 def test_a_map_says_which_column_holds_what():

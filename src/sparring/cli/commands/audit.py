@@ -53,7 +53,8 @@ async def audit(
         "agreement": [each.model_dump(mode="json") for each in agreement],
     }
     lines = [line for each in found for line in audit_text(each.conversation, each.audit, each.decision)]
-    lines += [f"{counted(len(found), 'conversation')} with faults, {void:,} void"]
+    faulty = sum(bool(each.audit.faults) for each in found)
+    lines += [f"{counted(faulty, 'conversation')} with faults, {void:,} void"]
     lines += [f"  {name}: {count:,}" for name, count in counts.items()]
     lines += blame_agreement_text(agreement)
     if alike is not None:
@@ -73,7 +74,8 @@ def audit_text(conversation: Conversation, audit: Audit, decision: Decision) -> 
         for quote in fault.evidence:
             yield f'    turn {conversation.turn_of(quote.at)}: "{visible(quote.text)}"'
     if not audit.faults:
-        yield "  no faults"
+        reasons = [each.text for each in decision.reasons] if decision.outcome is Outcome.VOID else []
+        yield from (f"  {visible(each)}" for each in reasons or ["no faults"])
     if audit.unmeasured:
         yield f"  not measured: {', '.join(audit.unmeasured)}"
 

@@ -22,6 +22,7 @@ from sparring.reports.findings import findings_text
 from sparring.reports.json_report import findings_json
 from sparring.reports.lines import consumed, counted
 from sparring.rules.inputs.recordings import Recordings
+from sparring.rules.inputs.rows import columns_of
 from sparring.rules.language.parser import excerpt
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording, recording_of
@@ -59,6 +60,7 @@ class CheckChoices:
     log_format: Annotated[
         str, typer.Option("--log-format", metavar="NAME", help="Format of the logs; recognised by default.")
     ] = "auto"
+    columns: options.RowColumns = "id=id,role=role,text=text"
     complete_tools: options.CompleteTools = False
     examples: Annotated[
         int, typer.Option("--examples", min=0, metavar="N", help="Number of violations to show for each rule.")
@@ -80,8 +82,13 @@ class CheckChoices:
         """Return the conversations of a log, or None if a batch is to be checked."""
         if self.conversations != "-" and not Path(self.conversations).exists():
             return None
-        complete, errors = self.complete_tools, config.tool_errors
-        return Recordings(self.conversations, format=self.log_format, complete_tools=complete, tool_errors=errors)
+        return Recordings(
+            self.conversations,
+            format=self.log_format,
+            columns=columns_of(self.columns),
+            complete_tools=self.complete_tools,
+            tool_errors=config.tool_errors,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

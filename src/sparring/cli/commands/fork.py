@@ -15,7 +15,7 @@ from sparring.cli.console import answer
 from sparring.cli.process import PASSED, UNDECIDED
 from sparring.core.case import InjectTool
 from sparring.core.errors import InputError
-from sparring.core.text import quoted, visible
+from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.mutation.forking import TurnChange, turns_of
 from sparring.reports.rate_text import p_text, signed
@@ -160,10 +160,15 @@ def _lines(found: ForkResult, change: TurnChange, id: str) -> Iterator[str]:
 
 def _said(change: TurnChange) -> str:
     if change.say is not None:
-        return f"the user says {quoted(change.say)}"
+        return f"the user says {_quoted(change.say)}"
     if change.reply is not None:
-        return f"the chatbot replies {quoted(change.reply)}"
+        return f"the chatbot replies {_quoted(change.reply)}"
     return "left out" if change.tool is None else f"{visible(change.tool.name)} returns another result"
+
+
+def _quoted(text: str) -> str:
+    """Return a text in one line and in quotes."""
+    return f'"{visible(text)}"'
 
 
 def _found_json(found: FoundTurn) -> dict[str, Json]:
@@ -197,8 +202,8 @@ def _found_lines(found: FoundTurn) -> Iterator[str]:
     yield f"  {found.runs} replays"
     if decided.turn:
         turn = turns_of(found.conversation)[decided.turn - 1]
-        yield f"  [{turn.at - 1}] user: {quoted(turn.said.text)}"
-        yield f"  [{turn.at}] chatbot: {quoted(turn.reply.text)}"
+        yield f"  [{turn.at - 1}] user: {_quoted(turn.said.text)}"
+        yield f"  [{turn.at}] chatbot: {_quoted(turn.reply.text)}"
     if found.evidence is not None:
         said = found.conversation.messages[found.evidence]
-        yield f"  the failure first shows in [{found.evidence}] {said.role}: {quoted(said.text)}"
+        yield f"  the failure first shows in [{found.evidence}] {said.role}: {_quoted(said.text)}"

@@ -31,9 +31,7 @@ async def import_logs(
             help="File or folder of conversations in any of the formats; - is the standard input.",
         ),
     ],
-    columns: Annotated[
-        str, typer.Option("--map", help="Columns of a log with one message a row: id=COLUMN,role=COLUMN,text=COLUMN.")
-    ] = "id=id,role=role,text=text",
+    columns: options.RowColumns = "id=id,role=role,text=text",
     format: Annotated[
         str, typer.Option("--format", metavar="NAME", help="Format of the logs; recognised by default.")
     ] = "auto",

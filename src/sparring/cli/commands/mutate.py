@@ -42,6 +42,7 @@ from sparring.mutation.report_files import MutationReport, annotations, html, ju
 from sparring.mutation.result_text import (
     check_lines,
     mutation_json,
+    operator_json,
     operator_lines,
     rule_fields,
     score_lines,
@@ -141,7 +142,9 @@ async def mutate_batch(
     below --min-score, 3 if nothing could be decided, 4 if the score is inconclusive.
     """
     if names:
-        say_all(operator_lines(chosen_operators(mutants.operators or ())))
+        operators = chosen_operators(mutants.operators or ())
+        body: dict[str, Json] = {"operators": [operator_json(each) for each in operators]}
+        answer("operators", body, operator_lines(operators), as_json=as_json)
         return PASSED
     limits = mutants.limits(config.budget.seconds, chosen.get("max_cost"))
     sources = _sources(which or ())

@@ -15,6 +15,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.reports.csv_report import row
 from sparring.reports.json_report import printed
+from sparring.reports.lines import counted
 from sparring.reports.result_files import Row, rows
 from sparring.reports.service_summary import (
     PICTURE_OPENINGS,
@@ -82,12 +83,15 @@ def summarize(
         raise InputError("--json prints the summary", hint="--output FILE.json writes it into a file")
     format = files.format or _by_name(files.output)
     files.require_replaceable()
-    counting, kept, ids = Counting(), [], set()
+    counting, kept, ids, unchecked = Counting(), [], set(), 0
     for each in rows(file):
         counting.add(each)
+        unchecked += not each.checked
         ids.add(each.batch_id)
         if format == "csv":
             kept.append(each)
+    if unchecked:
+        notify(f"{file}: {counted(unchecked, 'conversation')} without verdicts: fetch --format ndjson writes them")
     summary = counting.summary(_batch(ids), counting.ended, SystemClock().now())
     if format is not None:
         write_text(_csv(kept) if format == "csv" else printed(summary.model_dump(mode="json")) + "\n", files.output)

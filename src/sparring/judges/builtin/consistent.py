@@ -1,10 +1,10 @@
 """The check `consistent`: a chatbot does not contradict what it stated before.
 
-It fails two totals or prices for the same thing, a fact that changes (opening hours, an order id, a date, a duration),
-a reply that takes back what an earlier one said was done, a total that is not the sum of its lines, nights that are not
-those between two dates, and a date with the wrong day of the week, if the tools or the state show the year. It does not
-apply where there may be a reason: the user asked for something in between, or a reply names a discount, a fee or a
-correction.
+It fails two totals or prices for the same thing, a charge of another amount than was confirmed, a fact that changes
+(opening hours, an order id, a date, a duration), a reply that takes back what an earlier one said was done, a total
+that is not the sum of its lines, nights that are not those between two dates, and a date with the wrong day of the
+week, if the tools or the state show the year. It does not apply where there may be a reason: the user asked for
+something in between, or a reply names a discount, a fee or a correction.
 """
 
 import re
@@ -17,10 +17,12 @@ from sparring.core.text import visible
 from sparring.core.verdict import Verdict
 from sparring.extraction.acts import reported_acts
 from sparring.extraction.answer_kinds import weekdays, weekdays_before
+from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import MAX_MESSAGE, fold, pattern, sentences, stems
 from sparring.extraction.tool_names import looks_up
 from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module
+from sparring.judges.builtin.charges import other_charge
 from sparring.judges.builtin.statements import Statement, statements
 from sparring.judges.builtin.stays import wrong_nights
 from sparring.judges.builtin.sums import wrong_sum
@@ -80,7 +82,20 @@ def contradictions(conversation: Conversation) -> Iterator[Contradiction]:
             earlier = latest.get((each.kind, each.key))
             if earlier is not None and earlier.value != each.value and _is_contradiction(conversation, earlier, each):
                 yield Contradiction((earlier, each), _reason(conversation, earlier, each))
+        if (charge := _other_charge(conversation, at)) is not None:
+            yield Contradiction(charge, _reason(conversation, *charge))
         latest.update({(each.kind, each.key): each for each in new})
+
+
+def _other_charge(conversation: Conversation, at: int) -> tuple[Statement, Statement] | None:
+    """Return what the last reply named to confirm, and what this one charges instead after a plain yes."""
+    asked = next((each for each in reversed(range(at)) if conversation.messages[each].role == "chatbot"), None)
+    if asked is None or conversation.messages[asked].injected or _REASONS.search(fold(conversation.messages[at].text)):
+        return None
+    said = [each.text for each in conversation.messages[asked:at] if each.role == "user"]
+    if not said or is_denial(" ".join(said)) or not all(stems(text) <= _NEUTRAL for text in said):
+        return None
+    return other_charge(conversation, asked, at)
 
 
 def _wrong_weekdays(conversation: Conversation, at: int, text: str) -> Iterator[Contradiction]:

@@ -171,12 +171,13 @@ def _claim(at: int, clause: Sentence) -> Iterator[Statement]:
 
 
 def _statement(at: int, clause: Sentence, found: ValueMatch, kind: str, key: frozenset[str]) -> Statement:
-    return Statement(kind, key, _plain(kind, str(found.value)), at, clause.start, clause.end, clause.text)
+    return Statement(kind, key, plain_value(kind, str(found.value)), at, clause.start, clause.end, clause.text)
 
 
-def _plain(kind: str, value: str) -> str:
+def plain_value(kind: str, value: str) -> str:
     """Return a value in one notation: $12.00 is $12."""
     if kind != "money":
         return value.casefold()
     unit = re.sub(r"[\d.,\s'’\u00a0\u202f]", "", value).casefold()
-    return f"{number(value)} {unit}"
+    amount = number(value)
+    return f"{int(amount) if amount is not None and amount == int(amount) else amount} {unit}"

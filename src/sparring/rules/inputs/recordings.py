@@ -23,6 +23,7 @@ _REPORTS = {"__report__", "__cost_report__"}
 """Folders of SENSEI reports among its conversations."""
 
 _READ = {*YAML, *LINES, ".json", ".gz", ".pb"}
+STDIN = "-"
 T = TypeVar("T", Conversation, Recording)
 
 
@@ -50,8 +51,11 @@ class _InputFiles(Generic[T]):
         self._complete_tools, self._tool_errors = complete_tools, tool_errors
         self._formats = {**formats(), **({"rows": with_columns(columns)} if columns else {})}
         self._only = "rows" if columns not in (None, ColumnNames()) else "" if format == AUTO else format
-        if str(path) == "-":
-            self._copy = NamedTemporaryFile(suffix=".json")  # noqa: SIM115  # it lives as long as this object
+        if self.shown == STDIN:
+            start = sys.stdin.buffer.readline()
+            suffix = ".csv" if _is_table(start) else ".json"
+            self._copy = NamedTemporaryFile(suffix=suffix)  # noqa: SIM115  # it lives as long as this object
+            self._copy.write(start)
             shutil.copyfileobj(sys.stdin.buffer, self._copy)
             self._copy.flush()
             self.path = Path(self._copy.name)
@@ -66,9 +70,13 @@ class _InputFiles(Generic[T]):
         for format, some in groupby(named, itemgetter(0)):
             for each in self._read(self._formats[format], map(itemgetter(1), some)):
                 if isinstance(each, Problem):
-                    self.skipped.append(each)
+                    self._skip(each)
                 else:
                     yield each
+
+    def _skip(self, problem: Problem) -> None:
+        of_stdin = {"file": "standard input"} if self.shown == STDIN else {}
+        self.skipped.append(problem.changed(**of_stdin))
 
     def _read(self, format: LogFormat, entries: Iterable[LogEntry]) -> Iterator[T | Problem]:
         raise NotImplementedError
@@ -84,12 +92,14 @@ class _InputFiles(Generic[T]):
         return _natural_key(self._name(file))
 
     def _name(self, file: Path) -> str:
+        if self.shown == STDIN:
+            return "stdin"
         return file.relative_to(self.path).as_posix() if self.path.is_dir() else file.name
 
     def _readable(self, found: Iterable[LogEntry | Problem]) -> Iterator[LogEntry]:
         for each in found:
             if isinstance(each, Problem):
-                self.skipped.append(each)
+                self._skip(each)
             else:
                 yield each
 
@@ -103,7 +113,7 @@ class _InputFiles(Generic[T]):
                 return last
             found = entry.problem(f"is not of the format {last}") if self._only else detect(entry, self._formats)
             if isinstance(found, Problem):
-                self.skipped.append(found)
+                self._skip(found)
                 return ""
             last = found
             return found
@@ -130,6 +140,12 @@ class Recordings(_InputFiles[Recording]):
         for each in (format.recordings or format.read)(entries):
             found = recording_of(with_all_failures(each, self._tool_errors)) if isinstance(each, Conversation) else each
             yield replace(found, reports_tools=True) if self._complete_tools and isinstance(found, Recording) else found
+
+
+def _is_table(first: bytes) -> bool:
+    """Return True if the first line of a file is that of a table, not of JSON."""
+    begins = first.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    return begins not in (b"", b"[", b"{") and any(mark in first for mark in (b",", b";", b"\t"))
 
 
 def _natural_key(path: str) -> list[tuple[int, str]]:

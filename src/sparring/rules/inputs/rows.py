@@ -18,6 +18,7 @@ from sparring.rules.inputs.log_format import LogFormat
 from sparring.rules.inputs.spool import Spool
 from sparring.rules.inputs.transcript import Transcript, conversation
 
+_SHOWN = 20
 _REQUIRED = ("id", "role", "text")
 
 
@@ -78,11 +79,20 @@ def _read(columns: ColumnNames, entries: Iterable[LogEntry]) -> Iterator[Convers
 def _problem(entry: LogEntry, row: Mapping[str, Any], columns: ColumnNames) -> Problem | None:
     for column in (columns.id, columns.role, columns.text):
         if column not in row:
-            return entry.problem(f"has no {column!r}", did_you_mean(column, map(str, row)) or "")
+            meant = did_you_mean(column, map(str, row)) if len(row) > 1 else ""
+            return entry.problem(f"has no {column!r}", meant or _columns_of(row))
     role = str(row[columns.role]).strip().lower()
     if role not in ROLES:
         return entry.problem(f"unknown role {role!r}")
     return None if str(row[columns.id] or "").strip() else entry.problem("has no id")
+
+
+def _columns_of(row: Mapping[str, Any]) -> str:
+    """Return a hint with the columns of a row, and with their separator if it is no comma."""
+    names = [str(name) for name in row if name]
+    separator = next((mark for mark in (";", "\t") if len(names) == 1 and mark in names[0]), "")
+    found = ", ".join(repr(name) for name in (names[0].split(separator) if separator else names)[:_SHOWN])
+    return f"columns: {found}" + (f", separated by {separator!r} where a comma is needed" if separator else "")
 
 
 def _others(row: Mapping[str, Any], columns: ColumnNames) -> dict[str, Any]:
