@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from sparring.reports.case_rows import CaseRows
 from sparring.reports.cause_status import CauseBaseline, CauseHistory, common_cases, with_status
 from sparring.reports.causes import CauseSummary, CauseTally, cause_of
 from sparring.reports.measures import scenario
+from sparring.reports.summary import EXAMPLES
 from sparring.statistics.estimates import Difference, Interval
 
 if TYPE_CHECKING:
@@ -91,6 +92,12 @@ class Overview:
     baseline: CauseBaseline | None = None
     change: Difference | None = None
     gated: "Gated | None" = None
+
+    @property
+    def void_reasons(self) -> tuple[str, ...]:
+        """Reasons of the first void conversations, as many as a summary has."""
+        void = (each.reason for each in self.entries if each.outcome is Outcome.VOID)
+        return tuple(islice(void, EXAMPLES))
 
     @property
     def not_run(self) -> int:

@@ -132,7 +132,7 @@ def _repeats(found: Overview) -> Iterator[TrustLine]:
 
 
 def _all(number: int, noun: str, done: str, *, now: bool = False) -> str:
-    """Return that all of a number of things were done: "The only rule was exercised", "All 2 rules were exercised"."""
+    """Return that all of a number of things were done, in the singular for one."""
     if number == 1:
         return f"The only {noun} {'is' if now else 'was'} {done}"
     return f"All {counted(number, noun)} {'are' if now else 'were'} {done}"
