@@ -5,8 +5,9 @@ import pytest
 
 from sparring.app.background import BackgroundRunner
 from sparring.app.launch import BatchPlan
-from sparring.core.batch import PlayerNames
+from sparring.core.batch import Batch, BatchExecution, BatchInputs, PlayerNames, Players
 from sparring.core.case import Case, Goal
+from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import BatchFinished
 from sparring.core.usage import Budget
@@ -140,3 +141,22 @@ async def test_a_slow_subscriber_does_not_block_the_batch(monkeypatch: pytest.Mo
 
     assert heard.full()
     assert (await store.progress(batch.id)).left == 0
+
+
+async def test_a_stored_batch_with_a_goal_too_long_to_read_fails_and_stops_no_other():
+    store, long = MemoryStore(), Goal(text="x" * 200_000)
+    batch = Batch(
+        id="01M8JHBZ85AFTP231DEMSJYGJM",
+        created=SystemClock().now(),
+        cases=(Case(id="order/1", goals=(long,)),),
+        who=Players(chatbot="pizzeria", user="agenda"),
+        origin=BatchInputs(choice=plan().choice),
+    )
+    await store.create(batch)
+    await store.keep_job(BatchExecution(batch=batch.id, served=True))
+
+    async with BackgroundRunner(store, CONFIG) as background:
+        assert not background.plays(batch.id)
+
+    job = await store.job(batch.id)
+    assert job.error.startswith("order/1: goal 1: expected at most 4,000 characters, got 200,000")

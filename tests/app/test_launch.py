@@ -125,3 +125,8 @@ async def test_named_cases_are_played_again_as_a_batch_of_their_own():
     assert isinstance(again[0], BatchStarted)
     assert again[0].batch.id != events[0].batch.id
     assert [case.id for case in again[0].batch.cases] == ["order/1"]
+
+
+async def test_a_name_that_reads_like_a_run_is_refused():
+    with pytest.raises(InputError, match="'nightly@3' reads like a run of 'nightly'"):
+        [event async for event in launch(plan(name="nightly@3"), MemoryStore(), CONFIG)]

@@ -1,5 +1,7 @@
 """Facts that texts say about a user."""
 
+from time import perf_counter
+
 from sparring.extraction.facts import stated_facts
 from tables import table
 
@@ -57,3 +59,10 @@ def test_the_first_statement_of_a_slot_counts() -> None:
 def test_a_fact_keeps_the_sentence_it_was_taken_from() -> None:
     (fact,) = stated_facts("You like tea. You are Ann Lee.")
     assert fact.quote == "You are Ann Lee."
+
+
+def test_facts_of_a_very_long_word_are_found_in_linear_time():
+    started = perf_counter()
+
+    assert facts("Your name is Ann. " + "x" * 19_000) == {"name": ("Ann",)}
+    assert perf_counter() - started < 2

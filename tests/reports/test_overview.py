@@ -35,6 +35,20 @@ def test_every_planned_conversation_is_counted_once(found: Overview):
     assert found.turns == {2: (5, 2)}
 
 
+def test_named_scenarios_of_one_file_are_families_of_their_own():
+    batch = a_batch("scenarios/Order-0", "scenarios/Order-1", "scenarios/Order-1~2", "hours/1", "hours/2")
+
+    names = [each.name for each in overview(batch, []).families]
+
+    assert names == ["hours", "scenarios/Order-0", "scenarios/Order-1", "scenarios/Order-1~2"]
+
+
+def test_one_of_all_is_said_in_the_singular():
+    (held,) = [each for each in trust_lines(overview(a_batch("a"), [])) if each.state == "pass"]
+
+    assert held.title == "The only planned conversation is counted"
+
+
 def test_cases_whose_ids_begin_alike_are_a_family_and_the_worst_is_first(found: Overview):
     assert [(each.name, each.passed, each.decided, each.not_run) for each in found.families] == [
         ("pizza/big", 1, 3, 1),

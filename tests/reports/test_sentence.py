@@ -9,7 +9,7 @@ from sparring.reports.causes import CauseExample, CauseSummary
 from sparring.reports.gate import Gated
 from sparring.reports.gate_levels import GateLine
 from sparring.reports.sentence import running_sentence, sentence, verdict_sentence
-from sparring.reports.summary import Summary
+from sparring.reports.summary import ConversationExample, Summary
 from sparring.testing.factories import a_batch
 
 FACTS = Summary(batch="B", who=a_batch("a").who, planned=10, stored=10, not_run=0, endings={}, outcomes={})
@@ -83,6 +83,17 @@ ROWS = [
     (facts(120, passed=120, findings=HELD), "",
      "PASSED: all 120 passed, so at least 96 % of cases like these pass; all 4 rules were exercised", 0),
 ]  # fmt: skip
+
+
+def test_void_conversations_have_their_most_frequent_reason():
+    reasons = ["HTTP 429", "HTTP 400: context too long", "HTTP 400: context too long"]
+    examples = tuple(
+        ConversationExample(conversation=f"a#{n}", outcome=Outcome.VOID, reason=each) for n, each in enumerate(reasons)
+    )
+
+    said = verdict_sentence(facts(3, void=3).changed(examples=examples))
+
+    assert said.text == "none of 3 could be decided: 3 are void (2 x HTTP 400: context too long)"
 
 
 @pytest.mark.parametrize(("found", "stopped", "said", "code"), ROWS, ids=[row[2][:40] for row in ROWS])

@@ -62,6 +62,7 @@ def verdict(by: str, score: float | None = None, outcome: CheckOutcome = CheckOu
         ([verdict("checklist")], (None, "says the checklist", "success")),
         ([verdict("checklist"), verdict("model", 2)], (2, "says the model", "success")),
         ([verdict("model", 2), verdict("human", 3)], (3, "says the human", "success")),
+        ([verdict("model", 2), verdict("human")], (2, "says the model", "success")),
         ([verdict("model", outcome=CheckOutcome.ERROR)], (None, "says the model", "failed")),
         ([verdict("checklist", outcome=CheckOutcome.NOT_APPLICABLE)], (None, "", "not_evaluated")),
     ],

@@ -13,6 +13,7 @@ import pytest
 
 from sparring.app.callbacks import Callbacks, signature
 from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError
 from sparring.llm.client.transport import Response, TransportError
 from web.conftest import Client, Open, finished, scenarios
 
@@ -119,6 +120,20 @@ async def test_a_callback_is_made_again_with_growing_waits():
     given_up = await callbacks.deliver("http://me", "B", b"{}", Refusing(*[500] * 8))
 
     assert (accepted, given_up, waits) == (True, False, [1, 2, 4, 1, 2, 4, 8, 16, 32, 64])
+
+
+def test_a_secret_with_the_prefix_of_standard_webhooks_is_base64():
+    key = bytes(range(24))
+
+    made = signature(f"whsec_{base64.b64encode(key).decode()}", "msg_1", "1614265330", b'{"test": 1}')
+
+    digest = hmac.new(key, b'msg_1.1614265330.{"test": 1}', hashlib.sha256).digest()
+    assert made == f"v1,{base64.b64encode(digest).decode()}"
+
+
+def test_a_secret_with_the_prefix_that_is_not_base64_is_refused():
+    with pytest.raises(InputError, match="SPARRING_CALLBACK_SECRET is not base64 after 'whsec_'"):
+        Callbacks(SystemClock(), "whsec_%%%")
 
 
 def test_a_signature_covers_id_time_and_body():

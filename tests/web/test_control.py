@@ -18,9 +18,11 @@ def test_a_batch_is_cancelled_and_resumed(opened: Open):
     client = opened(concurrency=1)
     id = launched(client, scenarios(60))
 
+    running = client.get(f"/api/batches/{id}/gate")
     cancelled = client.post(f"/api/batches/{id}/cancel")
     stored = client.get(f"/api/batches/{id}").json()["completed_scenarios"]
     again = client.post(f"/api/batches/{id}/cancel")
+    gated = client.get(f"/api/batches/{id}/gate")
     refused = client.get(f"/api/batches/{id}/results")
     partial = client.get(f"/api/batches/{id}/results?partial=1").json()
     resumed = client.post(f"/api/batches/{id}/resume")
@@ -28,6 +30,7 @@ def test_a_batch_is_cancelled_and_resumed(opened: Open):
 
     assert (cancelled.status_code, cancelled.json()["status"], again.status_code) == (200, "cancelled", 200)
     assert stored < 60
+    assert (running.status_code, gated.status_code) == (409, 200)
     assert (refused.status_code, refused.json()) == (
         400,
         {"error": "Batch not completed", "current_status": "cancelled"},

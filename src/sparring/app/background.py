@@ -80,6 +80,7 @@ class BackgroundRunner:
         self._calling: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
+        Callbacks(self._clock, self._secret)  # a secret that cannot sign stops the server at its start
         for job in await self._store.waiting():
             await self._go_on(job)
         return self
@@ -89,6 +90,10 @@ class BackgroundRunner:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    @property
+    def _secret(self) -> str:
+        return self._config.environment.get(SECRET, "")
 
     @property
     def limits(self) -> RateLimits:
@@ -225,7 +230,7 @@ class BackgroundRunner:
         task.add_done_callback(self._calling.discard)
 
     async def _announce_end(self, job: BatchExecution) -> None:
-        callbacks = Callbacks(self._clock, self._config.environment.get(SECRET, ""))
+        callbacks = Callbacks(self._clock, self._secret)
         with suppress(SparringError):  # the batch was deleted, or the store takes nothing
             batch = await self._store.batch(job.batch)
             if await call_back(batch, job.callback_url, self._store, self._config, callbacks):

@@ -6,6 +6,7 @@ Requests follow Standard Webhooks: `webhook-id` identifies the batch, so that a 
 
 import asyncio
 import base64
+import binascii
 import hashlib
 import hmac
 from collections.abc import Awaitable, Callable
@@ -19,6 +20,7 @@ from sparring.app.report import report
 from sparring.app.service_results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.clock import Clock
+from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.client.transport import Transport, TransportError
@@ -30,6 +32,7 @@ from sparring.reports.json_report import comparison_json, run_json
 from sparring.store.store import Store
 
 SECRET = "SPARRING_CALLBACK_SECRET"
+_PREFIX = "whsec_"
 _ATTEMPTS = 8
 _SECONDS = 20.0
 
@@ -41,6 +44,9 @@ class Callbacks:
     clock: Clock
     secret: str
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    def __post_init__(self) -> None:
+        _key(self.secret)
 
     async def deliver(self, url: str, id: str, content: bytes, transport: Transport) -> bool:
         """Send the content to an address. Return True once it responds with a success status."""
@@ -64,8 +70,18 @@ class Callbacks:
 
 def signature(secret: str, id: str, timestamp: str, content: bytes) -> str:
     """Return the signature of a callback."""
-    signed = hmac.new(secret.encode(), b".".join([id.encode(), timestamp.encode(), content]), hashlib.sha256)
+    signed = hmac.new(_key(secret), b".".join([id.encode(), timestamp.encode(), content]), hashlib.sha256)
     return f"v1,{base64.b64encode(signed.digest()).decode()}"
+
+
+def _key(secret: str) -> bytes:
+    """Return the key of a secret: after the prefix `whsec_` it is base64, and other secrets are bytes."""
+    if not secret.startswith(_PREFIX):
+        return secret.encode()
+    try:
+        return base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
+    except binascii.Error:
+        raise InputError(f"{SECRET} is not base64 after {_PREFIX!r}", hint="leave out the prefix") from None
 
 
 async def call_back(batch: Batch, url: str, store: Store, config: AppConfig, callbacks: Callbacks) -> bool:

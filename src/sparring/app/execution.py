@@ -9,7 +9,7 @@ from functools import partial
 from sparring.app.config import AppConfig
 from sparring.app.discrimination import discriminator
 from sparring.app.notices import Notice, gate_notices, session_notices
-from sparring.app.preflight import check_refusals
+from sparring.app.preflight import check_lengths, check_refusals
 from sparring.app.wiring import players
 from sparring.core.batch import Batch, BatchExecution, BatchInputs, Players
 from sparring.core.checks import Rule, require_possible
@@ -203,6 +203,7 @@ async def prepared(
         if config.gate is not None:
             asked = (*batch.rubrics, *batch.case_rubrics)
             require_possible(config.gate, batch.repeats, rubrics=asked, until_decided=batch.until is not None)
+        check_lengths(batch.cases)
         check_refusals(batch.cases, resolved.chatbot, informed=resolved.webhook is not None, rules=rules)
         yield batch, resolved
 

@@ -5,6 +5,7 @@ once, opens an `Execution` and plays it in a task of its own.
 """
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AbstractAsyncContextManager, ExitStack, aclosing
 from dataclasses import dataclass, field, replace
@@ -186,6 +187,7 @@ def batch_maker(
     """Return the function that makes the batch of a plan, and the inputs of its players."""
     if (planned := len(plan.cases) * plan.repeats) > MAX_CONVERSATIONS:
         raise InputError(f"{planned:,} conversations are more than a batch may have, which is {MAX_CONVERSATIONS:,}")
+    _check_name(plan.name)
     inputs = BatchInputs(
         choice=plan.choice,
         budget=plan.budget,
@@ -198,6 +200,13 @@ def batch_maker(
         return _batch(plan, inputs, players, who, around)
 
     return make, inputs
+
+
+def _check_name(name: str) -> None:
+    """Raise InputError for a name that reads like the run of another one: `NAME@RUN` addresses a batch."""
+    if re.fullmatch(r".+@\d+", name, re.DOTALL):
+        message = f"the name {name[:100]!r} reads like a run of {name.rpartition('@')[0][:100]!r}"
+        raise InputError(Problem(path="name", message=message, hint="end it without @ and a number"))
 
 
 async def _play(

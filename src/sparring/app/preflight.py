@@ -3,11 +3,18 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from sparring.chatbots.chatbot import Capabilities, Chatbot, unsupported
-from sparring.core.case import Case
+from sparring.core.case import Case, length_problems
 from sparring.core.checks import NamedTool, Rule, named_tools
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import ToolSchema
 from sparring.core.text import suggest
+from sparring.parsing import shortened
+
+
+def check_lengths(cases: Iterable[Case]) -> None:
+    """Raise InputError with all goals too long to be read, which a stored batch may have as well."""
+    if problems := [problem for case in cases for problem in length_problems(case)]:
+        raise InputError(shortened(problems))
 
 
 def check_refusals(

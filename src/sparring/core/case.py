@@ -1,14 +1,21 @@
 """A case: one conversation to be run, fully resolved, with its goals, script and limits."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from sparring.core.checks import Expectation
+from sparring.core.errors import Problem
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import JsonValue, Value
+
+MAX_GOAL = 4_000
+"""Maximum characters of a goal."""
+
+MAX_GOALS_TEXT = 50_000
+"""Maximum characters of all goals of a case together."""
 
 CHANGE_YOUR_MIND = "change your mind"
 """Style of a user that changes its mind. `users/changes.py` plays it; a case has its `changes`."""
@@ -255,6 +262,20 @@ class Case(Value):
     def lines(self) -> tuple[str, ...]:
         """Scripted user messages, in order."""
         return tuple(step.text for step in self.script if isinstance(step, Say))
+
+
+def length_problems(case: Case) -> Iterator[Problem]:
+    """Yield the goals of a case that are longer than a simulated user can say, each as a problem."""
+    lengths = [len(goal.text) for goal in case.goals]
+    for number, length in enumerate(lengths, 1):
+        if length > MAX_GOAL:
+            message = f"expected at most {MAX_GOAL:,} characters, got {length:,}"
+            yield Problem(
+                path=f"{case.id}: goal {number}", message=message, hint="say what the user wants in a sentence"
+            )
+    if max(lengths, default=0) <= MAX_GOAL and (together := sum(lengths)) > MAX_GOALS_TEXT:
+        message = f"expected at most {MAX_GOALS_TEXT:,} characters in all goals together, got {together:,}"
+        yield Problem(path=f"{case.id}: goals", message=message, hint="split the scenario")
 
 
 def same_cases(before: Iterable[Case], now: Iterable[Case]) -> set[str]:

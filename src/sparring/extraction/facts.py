@@ -20,7 +20,9 @@ _INITIAL = re.compile(rf"\b{_CAPITAL}\.$")
 _ENDS_CLAUSE = re.compile(r"\s*(?:$|[.,;:!?)(]|(?:and|who|from|aged|y|и|que|und|aus|et|qui|e|che|de)\b|\d)")
 _VALUE = re.compile(r"(.+?)(?=\s*(?:$|[;!?\n]|[.,](?:\s|$)|,? (?:and|but|y|pero|а|но|и) \w+))")
 _TO_END = re.compile(r"(.+?)(?=\s*(?:$|[;!?\n]|\.(?:\s|$)|,? (?:and|but|y|pero|но) (?:you|your|i|my|it|tu|su|no)\b))")
-_CODE = re.compile(r"(?=[\w/-]*\d)[A-Za-zА-Яа-я0-9][\w/-]{2,30}")
+_CODE = re.compile(r"(?=[\w/-]{0,100}\d)[A-Za-zА-Яа-я0-9][\w/-]{2,30}")
+_NOUN_BEFORE = 200
+"""Characters before a code in which its noun may stand."""
 _NUMBER_WORDS = 4
 _APPOSITION = re.compile(r",? (?:an?|una?|the|el|la) |, ")
 _STRAY = " \t\n\"'«»“”."
@@ -55,7 +57,7 @@ def stated_facts(text: str) -> tuple[StatedFact, ...]:
 
 def facts_of_sentence(sentence: Sentence) -> tuple[StatedFact, ...]:
     """Return the facts in a sentence, one for each slot."""
-    return _facts_in(sentence.text)
+    return _facts_in(sentence.text[:_MAX_TEXT])
 
 
 @cached
@@ -127,7 +129,7 @@ def _name_at(text: str, start: int) -> str:
 
 def _codes(said: _Described, words: RoleWords) -> Iterator[tuple[str, str]]:
     for code in _CODE.finditer(said.text):
-        noun = words.code.search(said.plain[: code.start()])
+        noun = words.code.search(said.plain[max(0, code.start() - _NOUN_BEFORE) : code.start()])
         if noun and (len(noun[0].strip().split()) > 1 or _looks_like_code(code[0])):
             yield "id", code[0]
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from sparring.core.case import Goal
+from sparring.core.case import MAX_GOAL, Goal
 from sparring.extraction.acts import Act, asserts, reports, wanted_act
 from sparring.extraction.answer_kinds import names_other_value, names_typed
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
@@ -13,7 +13,7 @@ from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import fold, mentions, stems, tokens
 
 _ONE = frozenset(map(fold, "a an one 1 single un una uno une ein eine einen einem um uma один одну одна одно".split()))
-_EXACT = re.compile(r"\w*\d[\w:./-]*")
+_EXACT = re.compile(r"\b\w*\d[\w:./-]*")
 
 
 def _own_verb(text: str) -> str:
@@ -59,7 +59,7 @@ class GoalRequest:
     asks: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.text = self.goal.text
+        self.text = self.goal.text[:MAX_GOAL]
         self.about = stems(self.text)
         self.asks = asks_information(self.text)
         self.verb = "" if self.asks else _own_verb(self.text)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ from sparring.reports.batch_statistics import BatchStatistics, batch_statistics
 from sparring.reports.case_rows import CaseRows
 from sparring.reports.cause_status import CauseBaseline, CauseHistory, common_cases, with_status
 from sparring.reports.causes import CauseSummary, CauseTally, cause_of
+from sparring.reports.measures import scenario
+from sparring.reports.summary import EXAMPLES
 from sparring.statistics.estimates import Difference, Interval
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Cases whose ids begin alike, up to the last slash; `rate` is None if none is decided."""
+    """The cases of a scenario; `rate` is None if none is decided."""
 
     name: str
     entries: tuple[Entry, ...]
@@ -92,6 +94,12 @@ class Overview:
     gated: "Gated | None" = None
 
     @property
+    def void_reasons(self) -> tuple[str, ...]:
+        """Reasons of the first void conversations, as many as a summary has."""
+        void = (each.reason for each in self.entries if each.outcome is Outcome.VOID)
+        return tuple(islice(void, EXAMPLES))
+
+    @property
     def not_run(self) -> int:
         """Number of planned conversations that are not stored."""
         return max(0, self.planned - self.stored)
@@ -131,14 +139,8 @@ class Overview:
         return [Group(name, count, count / len(failed)) for name, count in found.most_common()]
 
 
-def family(case: str) -> str:
-    """Return the family of a case: its id up to the last slash."""
-    head, slash, _ = case.rpartition("/")
-    return head if slash else case
-
-
 def _names(entry: Entry, by: str) -> tuple[str, ...]:
-    names = {"rule": entry.failed, "turn": (entry.role,), "scenario": (family(entry.case),), "tag": entry.tags}
+    names = {"rule": entry.failed, "turn": (entry.role,), "scenario": (scenario(entry.case),), "tag": entry.tags}
     return tuple(name for name in names[by] if name)
 
 
@@ -222,11 +224,11 @@ def _entry(row: ConversationRow, case: str, tags: tuple[str, ...]) -> Entry:
 
 
 def _families(cases: Mapping[str, str], entries: Sequence[Entry]) -> tuple[Family, ...]:
-    """Return the families of a batch, the worst first."""
+    """Return the families of a batch, one for each scenario, the worst first."""
     found: dict[str, list[Entry]] = {}
     for each in entries:
-        found.setdefault(family(each.case), []).append(each)
-    planned = Counter(map(family, cases.values()))
+        found.setdefault(scenario(each.case), []).append(each)
+    planned = Counter(map(scenario, cases.values()))
     made = [_family(name, found.get(name, []), planned[name]) for name in planned]
     return tuple(sorted(made, key=lambda each: (each.passed / each.decided if each.decided else 2, each.name)))
 

@@ -229,14 +229,15 @@ def score_intervals(batch: Batch, rows: Mapping[str, list[float | None]]) -> Int
 
 
 def speaking(verdicts: Iterable[Verdict]) -> Verdict | None:
-    """Return the verdict that gives a conversation its score: a human's, else the first with a score, else the judge's.
+    """Return the verdict that gives a conversation its score: a human's with a score, else a judge's with one.
 
+    A human's verdict without a score leaves the judge its score. Without any score, the human's verdict comes first.
     Rules give no score that compares with those of judges.
     """
     judges = [
         verdict for verdict in verdicts if verdict.by != "rule" and verdict.outcome is not CheckOutcome.NOT_APPLICABLE
     ]
-    return min(judges, key=lambda verdict: (verdict.by != HUMAN, verdict.score is None), default=None)
+    return min(judges, key=lambda verdict: (verdict.score is None, verdict.by != HUMAN), default=None)
 
 
 def _decided(outcomes: set[CheckOutcome]) -> CheckOutcome | None:

@@ -1,11 +1,14 @@
 """The result of a batch in one sentence, and its exit code. Every command, page and report prints this one."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import floor
+from textwrap import shorten
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from sparring.core.batch import IMPORT_INTERRUPTED
 from sparring.core.outcome import NULL_BOTS, Outcome
+from sparring.core.text import visible
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.batch_statistics import BatchStatistics
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from sparring.reports.gate import Gated
 
 Word = Literal["RUNNING", "FAILED", "STOPPED", "UNDECIDED", "TOO FEW TO TELL", "PASSED"]
+
+_MAX_REASON = 160
+"""Maximum characters of a reason for void conversations."""
 
 _EXITS: Mapping[Word, int] = {"PASSED": 0, "FAILED": 1, "STOPPED": 3, "UNDECIDED": 3, "TOO FEW TO TELL": 4}
 
@@ -54,6 +60,8 @@ class BatchFacts(Protocol):
     def findings(self) -> Sequence[Finding]: ...
     @property
     def statistics(self) -> BatchStatistics | None: ...
+    @property
+    def void_reasons(self) -> Sequence[str]: ...
 
 
 def running_sentence(facts: BatchFacts, left: str = "") -> BatchSentence:
@@ -203,8 +211,19 @@ def _why(facts: BatchFacts) -> str:
     said = [f"{counted(weak, 'case')} {'is' if weak == 1 else 'are'} weak"] if weak else []
     said += [f"{each.title} ({each.count:,})" for each in found if each.subject != NULL_BOTS][:1]
     void = facts.outcomes.get(Outcome.VOID, 0)
-    said += [f"{void:,} {'is' if void == 1 else 'are'} void"] if void else []
+    said += [f"{void:,} {'is' if void == 1 else 'are'} void{_void_reason(facts)}"] if void else []
     return f": {', '.join(said)}" if said else ""
+
+
+def _void_reason(facts: BatchFacts) -> str:
+    """Return the most frequent reason of void conversations, with its count if there are several reasons."""
+    reasons = Counter(visible(each) for each in facts.void_reasons if each)
+    if not reasons:
+        return ""
+    reason, count = min(reasons.items(), key=lambda each: (-each[1], each[0]))
+    known = len(facts.void_reasons) == facts.outcomes.get(Outcome.VOID, 0)
+    number = f"{count:,} x " if known and len(reasons) > 1 else ""
+    return f" ({number}{shorten(reason, _MAX_REASON, placeholder=' …')})"
 
 
 def _notes(facts: BatchFacts) -> list[str]:

@@ -144,6 +144,11 @@ class Summary(Value):
         return self.outcomes[Outcome.UNDECIDED] + self.outcomes[Outcome.VOID]
 
     @property
+    def void_reasons(self) -> tuple[str, ...]:
+        """Reasons of the first void conversations."""
+        return tuple(each.reason for each in self.examples if each.outcome is Outcome.VOID)
+
+    @property
     def outcome(self) -> Outcome:
         """Outcome of the batch: failed if anything failed, passed if everything was run and passed, else undecided."""
         found = {finding.outcome for finding in self.findings}

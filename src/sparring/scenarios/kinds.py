@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from sparring.core import plugins
-from sparring.core.case import Case
+from sparring.core.case import Case, length_problems
+from sparring.core.errors import InputError
 from sparring.core.presets import PRESET_KEYS
 from sparring.core.value import Json
-from sparring.parsing import Document
+from sparring.parsing import Document, shortened
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.field_types import Schema
@@ -68,6 +69,14 @@ class ScenarioKind:
     schema: Callable[[], Schema] | None = None
     item_schema: Mapping[str, Json] = field(default_factory=dict)
     example: Json = None
+
+    def expanded(self, document: SourceDocument, options: LoadOptions) -> Expansion:
+        """Return the cases of a document. Raise an `InputError` with all problems, or with all goals too long."""
+        expansion = self.cases(document, options)
+        problems = [problem for case in expansion.cases for problem in length_problems(case)]
+        if problems:
+            raise InputError(shortened([each.model_copy(update={"file": document.file}) for each in problems]))
+        return expansion
 
 
 @cache

@@ -182,7 +182,7 @@ def _expansion(document: SourceDocument, options: LoadOptions) -> Expansion:
             flag = ", to be given with --rules" if other == "rule" else ""
             raise InputError(document.problem((), f"this is a {other}, not a scenario{flag}"))
         raise InputError([*_misspelt_keys(document)] or document.problem((), _UNKNOWN_KIND, _signatures()))
-    return kind.cases(document, options)
+    return kind.expanded(document, options)
 
 
 def _signatures() -> str:

@@ -107,6 +107,9 @@ def _single(part: FieldReader) -> Json:
     return None
 
 
+_MAX_NAMED = 500
+"""Maximum characters of a name that the pattern for a question about it has."""
+
 _OFTEN = 0.5
 """The probability that a customer of vagueness 1 leaves out a detail."""
 
@@ -234,5 +237,5 @@ def _answers(item: Item, wording: OrderWording) -> Iterator[AnswerHint]:
 
 def which(name: str) -> str:
     """Return a pattern for "which one?" and "which milk?" that does not match "on which day?"."""
-    words = "|".join(re.findall(r"\w+", name.lower()))
+    words = "|".join(re.findall(r"\w+", name.lower()[:_MAX_NAMED]))
     return rf"{_WHICH}|\bwhich (?:\w+ )?(?:{words})\b" if words else _WHICH

@@ -162,3 +162,17 @@ def test_options_out_of_bounds_are_refused(client: Client, options: dict[str, ob
 
 def test_a_name_that_means_something_else_is_refused(client: Client):
     assert problems(client, {"scenarios": scenarios(1), "name": "latest"})[0][0] == "name"
+
+
+def test_a_goal_that_is_too_long_is_refused(client: Client):
+    long, words, many = ["x" * 200_000], [" ".join(["y" * 20_000] * 10)], [f"pizza {n}" for n in range(5_000)]
+    orders = [{"name": f"Order {n}", "variables": {"ORDER_GOAL": goal}} for n, goal in enumerate((long, words))]
+
+    told = problems(client, orders)
+    number = problems(client, [{"name": "Many", "variables": {"ORDER_GOAL": many}}])
+
+    assert told == [
+        ("scenarios/Order-0: goal 1", "expected at most 4,000 characters, got 200,000"),
+        ("scenarios/Order-1: goal 1", "expected at most 4,000 characters, got 200,009"),
+    ]
+    assert [message for _, message in number] == ["expected at most 200 things to order, got 5,000"]

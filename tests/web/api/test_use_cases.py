@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -458,6 +459,16 @@ def test_health_says_what_is_wrong(client: Client, tmp_path: Path, monkeypatch: 
         *["the store cannot be written"] * 2,
         "the disk of the store is full",
     ]
+
+
+def test_health_names_a_model_that_is_rate_limited_for_long(client: Client):
+    limits = client.app_state.service.background.limits  # type: ignore[attr-defined]
+    limits.of("openai:gpt-4o-mini").paused_until = time.monotonic() + 3600
+
+    told = client.get("/api/health").json()
+
+    assert (told["status"], len(told["problems"])) == ("healthy", 1)
+    assert told["problems"][0].startswith("openai:gpt-4o-mini: rate limited for another ")
 
 
 def test_options_are_what_requests_may_name(client: Client):

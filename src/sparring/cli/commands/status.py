@@ -99,9 +99,7 @@ async def _cancel_local(config: AppConfig, which: str) -> tuple[str, str]:
         if job is None or (await status_of(store, batch)).status.final:
             raise InputError(f"batch {batch.id} is not under way")
         if is_served(config.store):
-            raise InputError(
-                f"a server plays the batches of {config.store}", hint="ask it: --api-url http://localhost:5000"
-            )
+            raise InputError(f"a server plays the batches of {config.store}", hint="ask it: --api-url and its address")
         if isinstance(store, RemoteStore):
             await store.cancel_batch(batch.id)
             return batch.id, "cancelled"

@@ -131,15 +131,22 @@ def _repeats(found: Overview) -> Iterator[TrustLine]:
     yield TrustLine(state="open", title=title, text=f"{named}{', …' if known.mixed > _NAMED else ''}")
 
 
+def _all(number: int, noun: str, done: str, *, now: bool = False) -> str:
+    """Return that all of a number of things were done, in the singular for one."""
+    if number == 1:
+        return f"The only {noun} {'is' if now else 'was'} {done}"
+    return f"All {counted(number, noun)} {'are' if now else 'were'} {done}"
+
+
 def _rules(found: Overview) -> Iterator[TrustLine]:
     idle = [each.rule for each in found.findings if each.outcome is CheckOutcome.NOT_APPLICABLE]
     if idle:
         title = f"{counted(len(idle), 'rule')} not exercised"
         yield TrustLine(state="open", title=title, text=", ".join(idle[:_NAMED]))
     elif found.findings:
-        yield TrustLine(state="pass", title=f"All {counted(len(found.findings), 'rule')} were exercised")
+        yield TrustLine(state="pass", title=_all(len(found.findings), "rule", "exercised"))
 
 
 def _sum(found: Overview) -> TrustLine:
     counts = " + ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in found.counts.items() if count)
-    return TrustLine(state="pass", title=f"All {found.planned:,} planned conversations are counted", text=counts)
+    return TrustLine(state="pass", title=_all(found.planned, "planned conversation", "counted", now=True), text=counts)

@@ -140,7 +140,7 @@ def _plan(
     cases: tuple[Case, ...] = ()
     terms = LoadOptions(chosen.seed, clock.now().date(), chosen.case_limits, extra_keys=tuple(Options.model_fields))
     with collected(problems):
-        cases = tuple(with_unique_ids(scenario_kind(CALLS).cases(document, terms).cases))
+        cases = tuple(with_unique_ids(scenario_kind(CALLS).expanded(document, terms).cases))
     if len(cases) * options.repeat > most:
         problems.append(too_many(most))
     questions, rules = RubricSelection(cases), tuple[Rule, ...]()

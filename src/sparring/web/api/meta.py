@@ -4,9 +4,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from sparring.app.health import store_problems, worker_problems
+from sparring.core.clock import in_seconds
 from sparring.core.value import Value
 from sparring.core.version import __version__
 from sparring.web.api.batches import Service
+from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import error_responses, json_response, wants_page
 from sparring.web.api.openapi import openapi_document
 from sparring.web.rendering import page
@@ -14,6 +16,9 @@ from sparring.web.schemas import Health
 
 NAME = "sparring"
 router = APIRouter(tags=["service"])
+
+_PAUSE = 60
+"""Seconds of a pause of a model that is a problem."""
 
 
 class About(Value):
@@ -56,6 +61,7 @@ async def health(service: Service) -> Response:
     problems = await store_problems(service.store, service.config.store)
     error = problems[-1] if problems else None
     problems += [] if error else await worker_problems(service.store, service.config.store)
+    problems += _pauses(service)
     result = Health(
         status="unhealthy" if error else "healthy",
         service=NAME,
@@ -65,6 +71,12 @@ async def health(service: Service) -> Response:
         problems=tuple(problems),
     )
     return json_response(result, 503 if error else 200)
+
+
+def _pauses(service: AppState) -> list[str]:
+    """Return the models that are rate limited for longer than a conversation would wait."""
+    pauses = service.background.limits.pauses()
+    return [f"{name}: rate limited for another {in_seconds(left)}" for name, left in pauses.items() if left > _PAUSE]
 
 
 @router.get("/openapi.json", responses=error_responses())

@@ -111,9 +111,12 @@ async def show_trend(service: Service, name: Name) -> Response:
     return document_response("trend", {"name": name, "batches": [point.model_dump(mode="json") for point in points]})
 
 
-@router.get("/batches/{id}/gate", response_model=document_model("gate"), responses=error_responses(404))
+@router.get("/batches/{id}/gate", response_model=document_model("gate"), responses=error_responses(404, 409))
 async def gate(service: Service, batch: StoredBatch) -> Response:
     """Check a batch against the thresholds in the server's `sparring.yaml`, as `sparring gate` does."""
+    now = await batch_status(service.store, batch)
+    if not now.status.final:
+        raise RequestError(409, "the batch is still running: wait until it ends", current=now.status)
     made = await report(batch, service.store, gate=service.config.gate or Gate())
     assert made.gated is not None, "there is a gate"
     return document_response("gate", gate_json(made.gated))
