@@ -395,7 +395,7 @@ async def test_a_declared_answer_is_said_as_it_is_offered(answer: str, question:
     assert re.fullmatch(expected, said(conversation)[1]), said(conversation)
 
 
-async def test_what_nobody_asked_for_is_declined_once_the_wishes_are_done():
+async def test_an_offer_is_declined_once_the_wishes_are_done():
     goals = (Goal(text="cancel order A-1", variables=("order",)), Goal(text="whether order B-2 can be cancelled"))
     case = ORDER.model_copy(update={"goals": goals, "variables": {"order": "A-1"}})
     conversation = await talk(case, "Order A-1 is cancelled.", "Order B-2 may be. Is it right to cancel order B-2?")

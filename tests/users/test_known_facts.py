@@ -55,7 +55,7 @@ async def test_a_day_in_the_statement_before_the_question_is_agreed_to_if_it_sui
     assert await answer(offered, case()) == said
 
 
-async def test_a_user_answers_after_it_was_told_what_a_fact_is_needed_for() -> None:
+async def test_a_user_answers_after_a_question_of_its_own() -> None:
     wary = JON.model_copy(update={"traits": ("You do not trust chatbots.",)})
     goals = (Goal(text="an appointment"), Goal(text="a toothbrush"), Goal(text="the price of a filling"))
     said = iter(("What is your phone number?", "To send you a reminder. Could you read it out to me?"))
