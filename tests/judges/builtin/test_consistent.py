@@ -159,6 +159,8 @@ book a table | Your table is booked for 19:00. | Cancel it please | Your table i
 Total? | The total is $10. | Does that include tip? | With tip the total is $12.
 Which trains? | The train departs at 10:15. | When does the next train depart? | The train departs at 11:15.
 Do you ship to Spain? | Yes, we ship to Spain. | Do you ship to Cuba? | We do not ship to Cuba.
+book a table | I'm sorry, the reservation could not be booked. Shall I try again? | Yes, please |
+    I have booked your reservation.
 stay | Arrival 4 December 2026, departure 6 December 2026 (2 nights). Shall I book it?
 stay | From 30 December to 2 January, three nights. Is that right?
 stay | From 27 February to 1 March, 3 nights. Is that right?

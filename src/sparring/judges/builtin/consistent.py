@@ -121,7 +121,7 @@ def _years(conversation: Conversation) -> set[int]:
 
 def _is_contradiction(conversation: Conversation, earlier: Statement, later: Statement) -> bool:
     """Return True if nothing explains why two statements differ."""
-    if later.kind == "act" and earlier.value == "no":
+    if earlier.value == "no" and (later.kind == "act" or (later.kind == "fact" and reported_acts(later.text))):
         return False  # what was not done may be done by now
     replies = [each for each in conversation.messages[earlier.at + 1 : later.at + 1] if each.role == "chatbot"]
     if any(_REASONS.search(fold(each.text)) for each in replies):
