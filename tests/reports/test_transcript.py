@@ -1,7 +1,10 @@
+import pytest
+
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Output, goal_progress
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
-from sparring.reports.transcript import transcript
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.reports.transcript import transcript, verdict_line
 from sparring.testing.factories import a_case, a_conversation
 
 
@@ -123,3 +126,16 @@ def test_no_field_can_forge_a_line_or_give_an_order():
     assert [
         line for line in lines if "\x1b" in line or "\u202e" in line or "##[" in line or len(line.splitlines()) > 1
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("judge", "by", "line"),
+    [
+        ("weak", "null bots", "null bots: fail: one passes"),
+        ("openai:m", "openai:m", "null bots, by openai:m: fail: one passes"),
+    ],
+)
+def test_the_kind_of_a_finding_of_null_bots_is_no_judge(judge: str, by: str, line: str):
+    found = Verdict(check="null bots", outcome=CheckOutcome.FAIL, judge=judge, by=by, reason="one passes")
+
+    assert verdict_line(found) == line

@@ -41,7 +41,8 @@ def transcript(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> 
 def verdict_line(verdict: Verdict, *, of: bool = False) -> str:
     """Return a verdict in one line; with `of`, include its conversations."""
     said = f"{verdict.outcome}" if verdict.score is None else f"{verdict.outcome}, score {verdict.score:g}"
-    by = f", by {verdict.judge}" if verdict.judge and verdict.judge != verdict.check else ""
+    named = verdict.judge and verdict.check not in (verdict.judge, verdict.by)  # null bots name their kind
+    by = f", by {verdict.judge}" if named else ""
     conversation = f"{verdict.conversation}: " if of else ""
     reason = f": {verdict.reason}" if verdict.reason else ""
     return visible(f"{conversation}{verdict.check}{by}: {said}{reason}")
