@@ -136,6 +136,8 @@ def test_no_field_can_forge_a_line_or_give_an_order():
     ],
 )
 def test_the_kind_of_a_finding_of_null_bots_is_no_judge(judge: str, by: str, line: str):
-    found = Verdict(check="null bots", outcome=CheckOutcome.FAIL, judge=judge, by=by, reason="one passes")
+    found = Verdict(
+        check="null bots", conversation="a", outcome=CheckOutcome.FAIL, judge=judge, by=by, reason="one passes"
+    )
 
     assert verdict_line(found) == line
