@@ -14,6 +14,14 @@ _NOT = re.compile(r" not\b|n['’]t\b", re.IGNORECASE)
 _CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
 _REASON = re.compile(r"[,;:]? (?:because|due to|since|as (?:the|we|our)|weil|porque|parce que)\b.*", re.IGNORECASE)
 _REGRET = stems(_WORDS["regret"])
+_NOUNS = {
+    "book": _WORDS["book"],
+    "cancel": _WORDS["cancel"],
+    "place": _WORDS["place"],
+    "refund": _WORDS["refund"],
+    "transfer": _WORDS["transfer"],
+}
+"""Nouns of deeds, by their names."""
 
 
 @cached
@@ -26,7 +34,7 @@ def denied_deeds(sentence: str) -> tuple[Deed, ...]:
 
 @cache
 def _denial_of(deed: Deed) -> re.Pattern[str]:
-    verbs, done, nouns = "|".join(sorted(deed.verbs)), "|".join(deed.forms()), _WORDS.get(deed.name, "(?!)")
+    verbs, done, nouns = "|".join(sorted(deed.verbs)), "|".join(deed.forms()), _NOUNS.get(deed.name, "(?!)")
     some = r"(?:[^\W\d]+ ){0,2}"
     return re.compile(
         rf"\b(?:{_WORDS['unable']}) (?:{some}(?:{verbs})|get {some}(?:{done}))\b"
