@@ -136,7 +136,7 @@ def test_a_conversation_is_shown_with_every_check(store: Path, inside: Sparring)
     assert outcomes["passed"]["price"] == "pass"
     assert outcomes["failed"]["price"] == "fail"
     assert "  - price: fail: " in inside("show", "all", "failed").stdout
-    assert "  - null bots, by weak: error: " in inside("show", "all", "weak").stdout
+    assert "  - null bots: error: " in inside("show", "all", "weak").stdout
 
 
 def test_the_server_shows_the_same_outcomes(store: Path):
