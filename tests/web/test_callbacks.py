@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from sparring.app.callbacks import Callbacks, signature
+from sparring.app.callbacks import Callbacks, signature, signing_key
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.llm.client.transport import Response, TransportError
@@ -133,7 +133,7 @@ def test_a_secret_with_the_prefix_of_standard_webhooks_is_base64():
 
 def test_a_secret_with_the_prefix_that_is_not_base64_is_refused():
     with pytest.raises(InputError, match="SPARRING_CALLBACK_SECRET is not base64 after 'whsec_'"):
-        Callbacks(SystemClock(), "whsec_%%%")
+        signing_key("whsec_%%%")
 
 
 def test_a_signature_covers_id_time_and_body():

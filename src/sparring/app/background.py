@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from sparring.app.callbacks import SECRET, Callbacks, call_back
+from sparring.app.callbacks import SECRET, Callbacks, call_back, signing_key
 from sparring.app.config import AppConfig
 from sparring.app.execution import Execution, SharedResources, Surroundings, inputs_of, open_stored
 from sparring.app.launch import BatchPlan, open_new
@@ -80,7 +80,7 @@ class BackgroundRunner:
         self._calling: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        Callbacks(self._clock, self._secret)  # a secret that cannot sign stops the server at its start
+        signing_key(self._secret)  # a secret that cannot sign stops the server at its start
         for job in await self._store.waiting():
             await self._go_on(job)
         return self

@@ -45,9 +45,6 @@ class Callbacks:
     secret: str
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
-    def __post_init__(self) -> None:
-        _key(self.secret)
-
     async def deliver(self, url: str, id: str, content: bytes, transport: Transport) -> bool:
         """Send the content to an address. Return True once it responds with a success status."""
         for attempt in range(_ATTEMPTS):
@@ -70,11 +67,11 @@ class Callbacks:
 
 def signature(secret: str, id: str, timestamp: str, content: bytes) -> str:
     """Return the signature of a callback."""
-    signed = hmac.new(_key(secret), b".".join([id.encode(), timestamp.encode(), content]), hashlib.sha256)
+    signed = hmac.new(signing_key(secret), b".".join([id.encode(), timestamp.encode(), content]), hashlib.sha256)
     return f"v1,{base64.b64encode(signed.digest()).decode()}"
 
 
-def _key(secret: str) -> bytes:
+def signing_key(secret: str) -> bytes:
     """Return the key of a secret: after the prefix `whsec_` it is base64, and other secrets are bytes."""
     if not secret.startswith(_PREFIX):
         return secret.encode()

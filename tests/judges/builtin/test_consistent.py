@@ -77,6 +77,8 @@ Is parking free? | Parking is free. | Is parking free? | Parking is not free.
 order | The total is $30. Shall I proceed? | sure | Thank you! The total amount is $33.
 refund | I have refunded $25 to your card. | Was it refunded? | It was not refunded.
 stay | Arrival Friday 4 December 2026, departure Sunday 6 December 2026 (1 night). Shall I book it?
+stay | From 4 December to 6 December 2026, 3 nights. Is that right?
+stay | 4 December – Sunday 6 December 2026, 1 night. Is that right?
 stay | Del 4 de diciembre al 6 de diciembre, 3 noches. ¿Es correcto?
 o | Order summary: ⏎ 1. Tea $3.00 ⏎ 2. Cake $4.00 ⏎ Total: $8.00
 ticket | The train departs at 10:15. | When does the train depart? | The train departs at 11:15.
@@ -163,6 +165,10 @@ book a table | I'm sorry, the reservation could not be booked. Shall I try again
     I have booked your reservation.
 stay | Arrival 4 December 2026, departure 6 December 2026 (2 nights). Shall I book it?
 stay | From 30 December to 2 January, three nights. Is that right?
+stay | From 30 December to 2 January 2027, three nights. Is that right?
+stay | Arrival 4 December, departure 6 December 2026 (2 nights). Shall I book it?
+stay | Your 2 nights from 4 December; payment is due by 1 December. Is that right?
+stay | Please book by 1 December for 3 nights from 5 December.
 stay | From 27 February to 1 March, 3 nights. Is that right?
 stay | A minimum of 2 nights from 4 December to 5 December. Is that right?
 stay | Arrival 4 December, departure 5 December (1 night), £120 per night. Shall I book it?

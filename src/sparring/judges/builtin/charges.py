@@ -20,14 +20,13 @@ _DUE = (frozenset({"total"}), frozenset({"due"}))
 
 def other_charge(conversation: Conversation, asked: int, at: int) -> tuple[Statement, Statement] | None:
     """Return what reply `asked` named to confirm, and what reply `at` charges instead."""
-    replies = [each.text for each in conversation.messages[:asked] if each.role == "chatbot"]
     earlier, later = (conversation.messages[each].text[:MAX_MESSAGE] for each in (asked, at))
-    if any(_PARTS.search(fold(text)) for text in (*replies, earlier, later)):
+    if (charged := _charged(at, later)) is None or (agreed := _agreed(asked, earlier)) is None:
         return None
-    agreed, charged = _agreed(asked, earlier), _charged(at, later)
-    if agreed is None or charged is None or charged.value in _amounts(earlier):
+    if charged.value in _amounts(earlier) or _unit(agreed) != _unit(charged):
         return None
-    return (agreed, charged) if _unit(agreed) == _unit(charged) else None
+    replies = [each.text for each in conversation.messages[: at + 1] if each.role == "chatbot"]
+    return None if any(_PARTS.search(fold(text)) for text in replies) else (agreed, charged)
 
 
 def _agreed(at: int, text: str) -> Statement | None:

@@ -58,4 +58,4 @@ def _plain_forms(deed: Deed) -> Iterator[str]:
 
 
 def _nouns(deed: Deed) -> Iterator[str]:
-    yield from re.findall(r"[a-z]{4,}", _WORDS.get(deed.name, ""))
+    yield from re.findall(r"[a-z]{4,}", _NOUNS.get(deed.name, ""))

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from datetime import date
 
 from sparring.extraction import typed_values
-from sparring.extraction.tokens import MAX_MESSAGE, NUMBERS, fold, pattern, sentences
+from sparring.extraction.dates_and_times import WEEKDAYS
+from sparring.extraction.tokens import MAX_MESSAGE, NUMBERS, fold, pattern, sentences, tokens
 from sparring.judges.builtin.statements import Statement
 
 _NIGHTS = re.compile(
@@ -16,39 +17,50 @@ _HEDGED = pattern(
 )
 """Words of sentences whose nights may be others than those of the stay."""
 
+_TO = frozenset(
+    "to until till through and departure departing leaving check out checkout on the bis zum abreise am al a hasta el"
+    " salida au jusqu le depart fino partenza il ate saida по до выезд".split()
+)
+"""Words between the dates of a stay; there may be only a dash."""
+
 _ANY_YEARS = (2025, 2028)
 """A year without and one with 29 February, for dates without a year."""
 
 
 def wrong_nights(at: int, text: str) -> tuple[Statement, str] | None:
     """Return a sentence with two dates and a wrong number of nights, and the number between the dates."""
-    for sentence in sentences(text[:MAX_MESSAGE]):
+    text = text[:MAX_MESSAGE]
+    for sentence in sentences(text) if _NIGHTS.search(fold(text)) else ():
         folded = fold(sentence.text)
-        counts = [
-            NUMBERS.get(each["number"]) or int(each["number"]) for each in _NIGHTS.finditer(folded) if _counts(each)
-        ]
-        days = [str(each.value) for each in typed_values.find("date", sentence.text)]
-        if len(counts) != 1 or len(days) != 2 or _HEDGED.search(folded):
+        numbers = [each["number"] for each in _NIGHTS.finditer(folded)]
+        counts = [NUMBERS.get(each) or int(each) for each in numbers if each.isdigit() or each in NUMBERS]
+        if len(counts) != 1 or _HEDGED.search(folded):
             continue
-        between = set(_between(*days))
+        between = _between(sentence.text)
         if between and counts[0] not in between:
             said = Statement("stay", frozenset(), str(counts[0]), at, sentence.start, sentence.end, sentence.text)
             return said, " or ".join(map(str, sorted(between)))
     return None
 
 
-def _counts(found: re.Match[str]) -> bool:
-    return found["number"].isdigit() or found["number"] in NUMBERS
+def _between(sentence: str) -> set[int]:
+    """Return the days between the dates of a stay; of dates without a year, there may be two numbers."""
+    days = typed_values.find("date", sentence)
+    if len(days) != 2 or not set(tokens(sentence[days[0].end : days[1].start])) <= _TO | WEEKDAYS.keys():
+        return set()
+    return set(_days(str(days[0].value), str(days[1].value)))
 
 
-def _between(first: str, last: str) -> Iterator[int]:
-    """Yield the days between two dates, which may have no year; none if the second one is not later."""
-    for year in _ANY_YEARS:
+def _days(first: str, last: str) -> Iterator[int]:
+    known = [int(each[:4]) for each in (last, first) if each[0] != "-"]
+    for year in known[:1] or _ANY_YEARS:
         try:
             start = date.fromisoformat(first if first[0] != "-" else f"{year}{first[1:]}")
             end = date.fromisoformat(last if last[0] != "-" else f"{year}{last[1:]}")
-            if last[0] == "-" and end < start:
+            if end < start and last[0] == "-":
                 end = end.replace(year=start.year + 1)
+            elif end < start and first[0] == "-":
+                start = start.replace(year=end.year - 1)
         except ValueError:  # 29 February
             continue
         if end > start:
