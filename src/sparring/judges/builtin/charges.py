@@ -1,6 +1,6 @@
 """Charges that differ from the amount to which the user agreed just before."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from sparring.core.conversation import Conversation
@@ -18,10 +18,17 @@ _PARTS = pattern(_WORDS["parts"], end=r"\b")
 _DUE = (frozenset({"total"}), frozenset({"due"}))
 
 
-def other_charge(conversation: Conversation, asked: int, at: int) -> tuple[Statement, Statement] | None:
-    """Return what reply `asked` named to confirm, and what reply `at` charges instead."""
+def other_charge(
+    conversation: Conversation, asked: int, at: int, stated: Sequence[Statement]
+) -> tuple[Statement, Statement] | None:
+    """Return what reply `asked` named to confirm, and what reply `at` charges instead.
+
+    `stated` are the statements of reply `at`.
+    """
     earlier, later = (conversation.messages[each].text[:MAX_MESSAGE] for each in (asked, at))
-    if (charged := _charged(at, later)) is None or (agreed := _agreed(asked, earlier)) is None:
+    if "?" not in earlier or (charged := _charged(at, later, stated)) is None:
+        return None
+    if (agreed := _agreed(asked, earlier)) is None:
         return None
     if charged.value in _amounts(earlier) or _unit(agreed) != _unit(charged):
         return None
@@ -42,11 +49,11 @@ def _agreed(at: int, text: str) -> Statement | None:
     return next(iter(totals or (stated if len(_amounts(text)) == 1 else [])), None)
 
 
-def _charged(at: int, text: str) -> Statement | None:
+def _charged(at: int, text: str, stated: Sequence[Statement]) -> Statement | None:
     """Return the only amount of a reply if it says that it is charged or due."""
     if len(_amounts(text)) != 1:
         return None
-    due = (each for each in statements(at, text) if each.kind == "money" and each.key in _DUE)
+    due = (each for each in stated if each.kind == "money" and each.key in _DUE)
     return next(chain(due, _charges(at, text)), None)
 
 

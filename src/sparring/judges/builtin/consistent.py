@@ -8,7 +8,7 @@ something in between, or a reply names a discount, a fee or a correction.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -82,12 +82,14 @@ def contradictions(conversation: Conversation) -> Iterator[Contradiction]:
             earlier = latest.get((each.kind, each.key))
             if earlier is not None and earlier.value != each.value and _is_contradiction(conversation, earlier, each):
                 yield Contradiction((earlier, each), _reason(conversation, earlier, each))
-        if (charge := _other_charge(conversation, at)) is not None:
+        if (charge := _other_charge(conversation, at, new)) is not None:
             yield Contradiction(charge, _reason(conversation, *charge))
         latest.update({(each.kind, each.key): each for each in new})
 
 
-def _other_charge(conversation: Conversation, at: int) -> tuple[Statement, Statement] | None:
+def _other_charge(
+    conversation: Conversation, at: int, stated: Sequence[Statement]
+) -> tuple[Statement, Statement] | None:
     """Return what the last reply named to confirm, and what this one charges instead after a plain yes."""
     asked = next((each for each in reversed(range(at)) if conversation.messages[each].role == "chatbot"), None)
     if asked is None or conversation.messages[asked].injected or _REASONS.search(fold(conversation.messages[at].text)):
@@ -95,7 +97,7 @@ def _other_charge(conversation: Conversation, at: int) -> tuple[Statement, State
     said = [each.text for each in conversation.messages[asked:at] if each.role == "user"]
     if not said or is_denial(" ".join(said)) or not all(stems(text) <= _NEUTRAL for text in said):
         return None
-    return other_charge(conversation, asked, at)
+    return other_charge(conversation, asked, at, stated)
 
 
 def _wrong_weekdays(conversation: Conversation, at: int, text: str) -> Iterator[Contradiction]:

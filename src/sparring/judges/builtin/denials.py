@@ -11,6 +11,11 @@ from sparring.extraction.word_tables import words_of_module
 
 _WORDS = words_of_module(__name__)
 _NOT = re.compile(r" not\b|n['’]t\b", re.IGNORECASE)
+_MAY_DENY = re.compile(
+    "|".join((_NOT.pattern, r"\bno ", *(_WORDS[each] for each in ("unable", "undone", "failed")))), re.IGNORECASE
+)
+"""Words of sentences that may deny; most have none."""
+
 _CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
 _REASON = re.compile(r"[,;:]? (?:because|due to|since|as (?:the|we|our)|weil|porque|parce que)\b.*", re.IGNORECASE)
 _REGRET = stems(_WORDS["regret"])
@@ -27,6 +32,8 @@ _NOUNS = {
 @cached
 def denied_deeds(sentence: str) -> tuple[Deed, ...]:
     """Return the deeds that a sentence says were not done; of vague ones it cannot be told."""
+    if not _MAY_DENY.search(sentence):
+        return ()
     opposite = _NOT.sub("", sentence, count=1)
     stated = [each.deed for each in claims(opposite)] if opposite != sentence else []
     return tuple(each for each in DEEDS if not each.vague and (each in stated or _denial_of(each).search(sentence)))
