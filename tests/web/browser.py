@@ -31,6 +31,12 @@ def page_of(opened: Any, *, width: int = 1200, **options: Any) -> Iterator[Any]:
         context.close()
 
 
+def press(page: Any, key: str) -> None:
+    """Press a key once the page listens to it: its text is there before its scripts are."""
+    page.wait_for_load_state()
+    page.keyboard.press(key)
+
+
 def picture(page: Any, name: str) -> None:
     """No page may be wider than the window. Take a picture of the whole page, for people, if they ask for it."""
     width = page.viewport_size["width"]

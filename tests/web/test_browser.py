@@ -23,7 +23,7 @@ from sparring.reports.html.formatting import shown
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import TokenRole, Tokens
 from sparring.testing.factories import CREATED, a_batch, a_conversation
-from web.browser import AXE, WIDTHS, page_of, picture, pictures, serious
+from web.browser import AXE, WIDTHS, page_of, picture, pictures, press, serious
 from web.payloads import PAYLOADS
 from web.serving import Server
 
@@ -153,9 +153,8 @@ def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: 
         page.wait_for_url("**text=HAM**")
         page.reload()
         assert page.input_value("[name=text]") == "HAM"
-        page.wait_for_load_state()
-        page.keyboard.press("j")
-        page.keyboard.press("Enter")
+        press(page, "j")
+        press(page, "Enter")
         page.wait_for_selector("#m0")
         page.click("summary:has-text('tool') >> nth=0")
         assert "Arguments" in page.inner_text("details.tool >> nth=0")
@@ -195,12 +194,11 @@ def test_two_batches_are_chosen_and_compared(browser: Any, served: Server):
 def test_the_keys_work_and_the_theme_stays(browser: Any, served: Server):
     with page_of(browser) as page:
         page.goto(f"{served.address}/batches")
-        page.wait_for_load_state()
-        page.keyboard.press("/")
+        press(page, "/")
         assert page.evaluate("document.activeElement.name") == "q"
-        page.keyboard.press("Tab")
+        press(page, "Tab")
         page.evaluate("document.activeElement.blur()")
-        page.keyboard.press("?")
+        press(page, "?")
         page.wait_for_selector("dialog[open]")
         page.click("dialog button")
         before = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -213,15 +211,14 @@ def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(browse
     with page_of(browser, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.goto(f"{served.address}/batches?q={EVIL[:-1]}A")
         for key in ("j", "Enter"):
-            page.keyboard.press(key)
+            press(page, key)
         page.wait_for_selector("text=Scenarios, worst first")
         page.click("main .actions >> text=Conversations")
         page.wait_for_url("**/conversations?view=table")
         for key in ("j", "j", "k", "Enter"):
-            page.keyboard.press(key)
+            press(page, key)
         page.wait_for_url("**/conversation?id=order%2F1")
-        page.wait_for_load_state()
-        page.keyboard.press("j")
+        press(page, "j")
         page.wait_for_url("**/conversation?id=order%2F2**")
         page.click("#m1 .who a")
         page.wait_for_url("**#m1")
@@ -245,9 +242,9 @@ def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(browse
         page.goto("about:blank")
         page.goto(link)
         assert page.evaluate("document.querySelector(':target').id") == "m1", "the link leads to another turn"
-        page.keyboard.press("u")
+        press(page, "u")
         page.wait_for_url(re.compile("/batches/[^/]+$"))
-        page.keyboard.press("b")
+        press(page, "b")
         page.wait_for_url("**/batches")
 
 

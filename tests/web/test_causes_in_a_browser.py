@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from web.browser import page_of, picture, serious
+from web.browser import page_of, picture, press, serious
 from web.causes_batch import fill
 from web.serving import Server
 from web.test_browser import filled
@@ -38,7 +38,7 @@ def test_three_keys_or_one_click_lead_to_the_turn_that_shows_the_second_cause(br
         opened(page, served, f"/batches/{FIRST}")
         title = page.inner_text(".cause h3 >> nth=1")
         for key in ("j", "j", "Enter"):
-            page.keyboard.press(key)
+            press(page, key)
         page.wait_for_url("**/conversation?**#evidence")
         assert "anchov" in page.inner_text("#evidence mark.verdict")
         assert page.locator("#evidence").evaluate("each => each.getBoundingClientRect().bottom < innerHeight")
@@ -52,21 +52,19 @@ def test_three_keys_or_one_click_lead_to_the_turn_that_shows_the_second_cause(br
 def test_the_next_conversation_is_of_the_same_list(browser: Any, served: Server):
     with page_of(browser, width=1600) as page:
         opened(page, served, f"/batches/{FIRST}/conversations?scenario=drinks&outcome=failed")
-        page.wait_for_load_state()
-        page.keyboard.press("j")
+        press(page, "j")
         page.wait_for_url("**/conversation?id=drinks%2F1%232&**")
         assert "2 of 15: failed, drinks" in page.inner_text(".bar")
-        page.wait_for_load_state()
-        page.keyboard.press("e")
+        press(page, "e")
         assert page.evaluate("document.activeElement.classList.contains('hit')")
-        page.keyboard.press("u")
+        press(page, "u")
         page.wait_for_url(f"**/batches/{FIRST}")
 
 
 def test_a_failure_is_copied_as_a_scenario_that_can_be_planned(browser: Any, served: Server):
     with page_of(browser, width=1600) as page:
         opened(page, served, f"/batches/{FIRST}/conversations?cause=c-1e10d6")
-        page.keyboard.press("s")
+        press(page, "s")
         page.wait_for_url("**/launch?from=**")
         text = page.input_value("textarea")
         assert ("Pizza Margarita" in text, "never_anchovies" in text) == (True, True)
@@ -77,7 +75,7 @@ def test_a_failure_is_copied_as_a_scenario_that_can_be_planned(browser: Any, ser
 def test_a_conversation_is_shown_beside_the_baseline(browser: Any, served: Server):
     with page_of(browser, width=1600) as page:
         opened(page, served, f"/batches/{SECOND}/conversation?id=drinks%2F1")
-        page.keyboard.press("c")
+        press(page, "c")
         page.wait_for_url(f"**/compare/conversation?before={FIRST}**")
         assert page.locator("mark.removed").count()
 
@@ -86,19 +84,19 @@ def test_keys_are_shortcuts_of_what_is_visible_and_can_be_turned_off(browser: An
     with page_of(browser, width=1600) as page:
         opened(page, served, f"/batches/{SECOND}")
         before = page.evaluate("document.activeElement.tagName")
-        page.keyboard.press("Control+j")
+        press(page, "Control+j")
         assert page.evaluate("document.activeElement.tagName") == before, "a key with a modifier is the browser's"
-        page.keyboard.press("?")
+        press(page, "?")
         page.check("[data-keys-off]")
         page.click("#keys button")
         page.wait_for_selector("#keys", state="hidden")
-        page.keyboard.press("c")
+        press(page, "c")
         assert "/batches/" in page.url
-        page.keyboard.press("?")
+        press(page, "?")
         page.uncheck("[data-keys-off]")
         page.click("#keys button")
         page.wait_for_selector("#keys", state="hidden")
-        page.keyboard.press("c")
+        press(page, "c")
         page.wait_for_url(re.compile(f"before={FIRST}&after={SECOND}"))
 
 
@@ -136,13 +134,11 @@ def test_the_badge_of_a_cause_with_a_long_title_is_one_line(browser: Any, served
 def test_a_sample_is_labelled_with_keys(browser: Any, served: Server):
     with page_of(browser) as page:
         opened(page, served, f"/batches/{SECOND}")
-        page.keyboard.press("v")
+        press(page, "v")
         page.wait_for_selector("text=Conversation 1 of 50")
-        page.wait_for_load_state()
-        page.keyboard.press("2")
+        press(page, "2")
         page.wait_for_selector("text=Conversation 2 of 50")
-        page.wait_for_load_state()
-        page.keyboard.press("k")
+        press(page, "k")
         page.wait_for_selector(".chip:has-text('labelled')")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from command_line import Sparring, sparring
-from web.browser import page_of, picture, serious
+from web.browser import page_of, picture, press, serious
 from web.serving import Server
 
 __all__ = ["sparring"]
@@ -28,25 +28,24 @@ def test_conversations_are_labelled_blind_and_the_judge_calibrated_with_keys_alo
     with Server(tmp_path) as server, page_of(browser) as page:
         page.goto(f"{server.address}/batches/night")
         page.wait_for_selector("text=the gate asks for a calibrated judge")
-        page.keyboard.press("v")
+        press(page, "v")
         page.wait_for_selector("text=Conversation 1 of 24")
         assert serious(page) == []
-        page.keyboard.press("n")
+        press(page, "n")
         page.keyboard.type("Ann")
-        page.keyboard.press("Escape")
+        press(page, "Escape")
         for labelled in range(1, 25):
             number = int(page.input_value("[name=conversation]").rpartition("/")[2])
-            page.keyboard.press("1" if number % 2 else "2")
+            press(page, "1" if number % 2 else "2")
             page.wait_for_selector(f"text={labelled} labelled.")
-            page.wait_for_load_state()
 
         page.wait_for_selector("text=All 24 are labelled")
-        page.keyboard.press("c")
+        press(page, "c")
         page.wait_for_selector("text=checklist: not calibrated")
-        page.keyboard.press("c")
+        press(page, "c")
         page.wait_for_selector("text=Pass rate: corrected 50 %")
         picture(page, "judge")
         assert serious(page) == []
-        page.keyboard.press("u")
+        press(page, "u")
         page.wait_for_selector(".banner >> text=PASSED: 12 of 24 passed")
         assert "7 of 7 criteria passed" in page.inner_text("section[aria-labelledby=gate]")
