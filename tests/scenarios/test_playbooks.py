@@ -201,7 +201,7 @@ cases:
         " expression: lookahead and lookbehind, (?=...) and (?<!...), are not supported",
         "book.yaml:24:27: cases[0].steps[11].expect_bot_regex.pattern: is missing",
         "book.yaml:24:28: cases[0].steps[11].expect_bot_regex.regex: unknown key"
-        " (there are: pattern, any, not, if_said)",
+        " (there are: pattern, any, not, if_said, repeated)",
         "book.yaml:24:43: cases[0].steps[11].expect_bot_regex.any: should be true or false, not a number",
         "book.yaml:25:27: cases[0].steps[12].expect_bot_regex: is not a supported regular"
         " expression: backreferences, such as \\1, are not supported",
@@ -365,3 +365,14 @@ def test_a_case_says_that_refusing_is_right(expand: Expand):
     first, second = expand("right: refuse\ncases: [{steps: [user: hi]}, {right: act, steps: [user: hi]}]\n")
 
     assert (first.right, second.right) == ("refuse", "act")
+
+
+def test_a_pattern_may_have_to_repeat_an_earlier_reply(expand: Expand, complaints: Complaints):
+    step = "expect_bot_regex: {pattern: 'B-[0-9]+', repeated: true}"
+
+    (case,) = expand(f"steps: [user: hi, {step}]")
+
+    assert [each.rule.then for each in case.expectations] == ["last_reply_repeats('(?is)B-[0-9]+')"]
+    assert complaints(f"steps: [user: hi, {step[:-1]}, any: true}}]")[0].endswith(
+        "is not supported together with repeated, which compares the last reply"
+    )

@@ -22,8 +22,6 @@ from sparring.scenarios.effects import EFFECTS, effect_phrases, effects
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList
 from sparring.scenarios.field_types import (
-    ANYTHING,
-    BOOLEAN,
     MAPPING,
     RIGHT,
     SEED,
@@ -32,85 +30,19 @@ from sparring.scenarios.field_types import (
     AnyOf,
     Key,
     ListOf,
-    OneOf,
     Record,
     Shared,
-    WholeNumber,
     schema_of_file,
 )
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json, texts, to_json
+from sparring.scenarios.playbook_steps import SINCE, STEP_KINDS, STEPS, TIMES
 from sparring.scenarios.role_facts import ROLE_FACTS, role_facts
-from sparring.scenarios.script_steps import HISTORY, MODE, MODE_MEANING, history
+from sparring.scenarios.script_steps import HISTORY, MODE, history
 from sparring.scenarios.tool_faults import FAULTS, fault_phrases, filled_faults, tool_faults
 
 CHECK = "playbook"
-_SINCE = OneOf(("start", "last_user"))
-_TIMES = WholeNumber(least=0)
-
-
-@dataclass(frozen=True, slots=True)
-class _StepKind:
-    """A kind of step: its first option with the others beside it, or all options in one mapping."""
-
-    meaning: str
-    options: Record
-
-    @property
-    def first(self) -> str:
-        return next(iter(self.options.keys))
-
-    def written(self, name: str) -> Record:
-        """Return the keys of a step of this kind."""
-        others = [each for each in self.options.keys if each != self.first]
-        step = Key(AnyOf((TEXT, self.options)), self.meaning, required=True)
-        return Record({name: step}) | self.options.picked(others)
-
-
-_KINDS = {
-    "user": _StepKind("what the user says", Record({"text": Key(TEXT, required=True)})),
-    "inject_bot_response": _StepKind(
-        "what the chatbot has said from here on", Record({"text": Key(TEXT, required=True), "ends": Key(BOOLEAN)})
-    ),
-    "inject_tool": _StepKind(
-        "a tool the chatbot has used, or what comes back when it does",
-        Record(
-            {
-                "name": Key(TEXT, required=True),
-                "args": Key(MAPPING, "what it is given"),
-                "result": Key(ANYTHING, "what comes back"),
-                "mode": Key(MODE, MODE_MEANING),
-            }
-        ),
-    ),
-    "expect_tool": _StepKind(
-        "a tool that has been used",
-        Record(
-            {
-                "name": Key(TEXT, required=True),
-                "args": Key(MAPPING, "arguments, these among others"),
-                "since": Key(_SINCE, "from when on it counts"),
-                "times": Key(_TIMES, "how often exactly"),
-                "not": Key(BOOLEAN, "it must not be used"),
-                "result": Key(ANYTHING, "what a call returned, even if it failed; of a mapping, these entries"),
-            }
-        ),
-    ),
-    "expect_bot_regex": _StepKind(
-        "a pattern in what the chatbot replied last",
-        Record(
-            {
-                "pattern": Key(TEXT, required=True),
-                "any": Key(BOOLEAN, "in any reply, not only the last"),
-                "not": Key(BOOLEAN, "it must not be found"),
-                "if_said": Key(TEXT, "only if a reply matches this pattern"),
-            }
-        ),
-    ),
-}
-_STEPS = {name: kind.written(name) for name, kind in _KINDS.items()}
-_STEPS |= {name: Record({name: Key(key.type, key.meaning, required=True)}) for name, key in EFFECTS.keys.items()}
 _LONGEST = 120
 _FLAGS = "(?is)"
 """Ignore case, and let a dot match line breaks."""
@@ -130,9 +62,9 @@ class Steps:
     def read(self, part: FieldReader) -> None:
         """Parse one step, or report a problem."""
         self.number += 1
-        kinds = [kind for kind in _STEPS if isinstance(part.data, dict) and kind in part.data]
+        kinds = [kind for kind in STEPS if isinstance(part.data, dict) and kind in part.data]
         if len(kinds) != 1:
-            one = f"a step is one of {', '.join(_STEPS)}"
+            one = f"a step is one of {', '.join(STEPS)}"
             part.report(one, "write one step for each" if kinds else _meant(part))
             return
         if kinds[0].startswith("expect") and not self.script:
@@ -179,8 +111,8 @@ class Steps:
 
     def _expect_tool(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
         never = options["not"].boolean() if "not" in options else False
-        times = options["times"].integer(_TIMES) if "times" in options else None
-        since = options["since"].one_of(_SINCE) if "since" in options else "start"
+        times = options["times"].integer(TIMES) if "times" in options else None
+        since = options["since"].one_of(SINCE) if "since" in options else "start"
         if never and times is not None:
             options["times"].report("cannot be combined with `not`", key=True)
         if "name" not in options or not (name := options["name"].text()):
@@ -202,7 +134,7 @@ class Steps:
         )
 
     def _expect_regex(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
-        any_reply, never = (name in options and options[name].boolean() for name in ("any", "not"))
+        flags = {name for name in ("any", "not", "repeated") if name in options and options[name].boolean()}
         if "pattern" not in options or not (pattern := options["pattern"].text()):
             return
         for each in (options[name] for name in ("pattern", "if_said") if name in options):
@@ -213,13 +145,20 @@ class Steps:
         if matches_everything(_FLAGS + meant):
             options["pattern"].report("matches every text, so it checks nothing")
             return
-        brief = meant if len(meant) <= _LONGEST else meant[: _LONGEST - 1] + "…"
-        found = f"{'chatbot_says' if any_reply else 'last_reply_says'}({_FLAGS + meant!r})"
-        where, seen = ("any reply", "they were") if any_reply else ("the last reply", "it was")
+        if {"any", "repeated"} <= flags:
+            options["any"].report("is not supported together with repeated, which compares the last reply")
+            return
+        called = "last_reply_repeats" if "repeated" in flags else "last_reply_says"
+        where, seen, said = "the last reply", "it was", "last_reply()"
+        if "any" in flags:
+            called, where, seen, said = "chatbot_says", "any reply", "they were", "' | '.join(chatbot_phrases)"
         before = options["if_said"].text() if "if_said" in options else ""
-        holds = "not " * never + found + (f" or not chatbot_says({_FLAGS + before!r})" if before else "")
-        wanted = f"expected {'no ' * never}/{brief}/ in {where}; {seen}: "
-        self._expect(part, holds, f"{wanted!r} + " + ("' | '.join(chatbot_phrases)" if any_reply else "last_reply()"))
+        holds = "not " * ("not" in flags) + f"{called}({_FLAGS + meant!r})"
+        holds += f" or not chatbot_says({_FLAGS + before!r})" if before else ""
+        brief = meant if len(meant) <= _LONGEST else meant[: _LONGEST - 1] + "…"
+        brief = f"/{brief}/" + " of an earlier reply" * ("repeated" in flags)
+        wanted = f"expected {'no ' * ('not' in flags)}{brief} in {where}; {seen}: "
+        self._expect(part, holds, f"{wanted!r} + {said}")
 
     def _expect(self, part: FieldReader, then: str, yields: str) -> None:
         """Add an expectation at the current position."""
@@ -250,19 +189,19 @@ class Steps:
 
 def _options(part: FieldReader, kind: str) -> dict[str, FieldReader]:
     """Return the options of a step: `expect_tool: refund` with options beside it, or all in one mapping."""
-    step = part.fields(_STEPS[kind])
+    step = part.fields(STEPS[kind])
     main = step.pop(kind, None)
     if main is None:
         return {}
     if not isinstance(main.data, dict):
-        return {_KINDS[kind].first: main, **step}
+        return {STEP_KINDS[kind].first: main, **step}
     for beside in step.values():
         beside.report(f"must be inside of {kind}", key=True)
-    return main.fields(_KINDS[kind].options)
+    return main.fields(STEP_KINDS[kind].options)
 
 
 def _meant(part: FieldReader) -> str:
-    return part.suggestion(next(iter(part.data)), _STEPS) if isinstance(part.data, dict) and part.data else ""
+    return part.suggestion(next(iter(part.data)), STEPS) if isinstance(part.data, dict) and part.data else ""
 
 
 def _text(value: Json) -> str:
@@ -289,7 +228,7 @@ KEYS = (
         {
             "history": Key(HISTORY, "what was said before"),
             "steps": Key(
-                ListOf(Shared("step", lambda: AnyOf(tuple(_STEPS.values())))), "what happens, in order", required=True
+                ListOf(Shared("step", lambda: AnyOf(tuple(STEPS.values())))), "what happens, in order", required=True
             ),
         }
     )

@@ -63,6 +63,7 @@ SAID = (
         ("last_reply()", "Done.\nAnything else?"),
         ("last_reply_says('(?is)done.*ELSE')", True),
         ("last_reply_says('Order')", False),
+        ("last_reply_repeats('(?i)[a-z]+ 7')", False),
         ("chatbot_says('Order 7')", True),
         ("chatbot_says('lost')", False),
         ("'lost' in ' '.join(chatbot_phrases)", False),
@@ -80,3 +81,18 @@ def test_evidence_of_the_last_reply_is_where_it_was_said(value):
 
     assert last_reply_says.call(Recording("c", messages=SAID), notes, "else")
     assert notes == [Evidence(at=4, start=15, end=19, text="else")]
+
+
+@table(
+    ("replies", "expected"),
+    [
+        (("Your number is B-7.", "It is B-7."), True),
+        (("Your number is B-7.", "It is B-8."), False),
+        (("Your number is B-7.", "I do not know."), False),
+        (("It is B-7.",), False),
+    ],
+)
+def test_a_reply_repeats_what_an_earlier_one_says(value, replies: tuple[str, ...], expected: bool):
+    said = [each for text in replies for each in (RecordedMessage("user", "B-8?"), RecordedMessage("chatbot", text))]
+
+    assert value("last_reply_repeats('B-[0-9]')", Recording("c", messages=tuple(said))) is expected

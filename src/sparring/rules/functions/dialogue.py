@@ -74,6 +74,19 @@ def last_reply_says(conversation: Recording, notes: EvidenceNotes, pattern: str)
 
 
 @function(patterns=("pattern",))
+def last_reply_repeats(conversation: Recording, notes: EvidenceNotes, pattern: str) -> bool:
+    """True if what a regular expression matches in the last reply is in an earlier one too.
+
+    `last_reply_repeats('ORD-[0-9]+')` holds if the chatbot names the same order number again.
+    """
+    start = len(conversation.messages) - len(conversation.since_last_user)
+    if not _search(conversation, notes, "chatbot", pattern, start):
+        return False
+    said = notes[-1].text
+    return any(said in text for at, text in _messages_of(conversation, "chatbot") if at < start)
+
+
+@function(patterns=("pattern",))
 def user_says(conversation: Recording, notes: EvidenceNotes, pattern: str) -> bool:
     """True if a regular expression matches in a user message."""
     return _search(conversation, notes, "user", pattern)
