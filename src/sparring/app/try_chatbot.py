@@ -1,11 +1,12 @@
 """`sparring try`: find ordinary bugs in a chatbot, and confirm each finding by replays."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from sparring.app.config import AppConfig
+from sparring.app.played_probes import PlayedProbe, Wish, findings, first_of_each, is_cancelled, menu_tasks
 from sparring.app.probe import open_chatbot
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case, Limits, Say
@@ -13,12 +14,10 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.tokens import language_of
-from sparring.judges.builtin import built_in_failures
 from sparring.probes.about import fact_in, language_of_facts, other_number
-from sparring.probes.acts import asks_to_confirm, cancels, final_question, ids_in, masked, says_done
+from sparring.probes.acts import asks_to_confirm, final_question, ids_in, masked, says_done
 from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
-from sparring.probes.checks import find
 from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
 from sparring.probes.found import Found, asked_in, exactly, finding, is_silent, questions_in, replies_in
 from sparring.probes.invitations import buttons_in, invitations
@@ -33,15 +32,24 @@ from sparring.users.scripted import Scripted
 _LEAST_REPLIES = 20
 """Fewest replies for the finding that all are the same."""
 
-MOST_MESSAGES = 800
+MOST_MESSAGES = 1000
 _MOST_SHORTER = 20
 """Attempts at a shorter script of a finding."""
 
-_MOST_CRASHES = 3
-"""Crashes with one error that are reported separately."""
-
 _MOST_TASKS = 2
-_EACH_TASK = ("last-options", "late-correction", "cancel", "deny", "confirm-twice", "impossible-date", "unknown-number")
+_EACH_TASK = (
+    "second-options",
+    "last-options",
+    "late-correction",
+    "cancel",
+    "deny",
+    "confirm-twice",
+    "impossible-date",
+    "unknown-number",
+    "start-over",
+    "past-date",
+    "over-limit",
+)
 """Probes of each task."""
 
 _AT_ONCE = 8
@@ -49,20 +57,6 @@ _SECONDS = 30
 _LIMITS = Limits(turns=MOST_TURNS + 8, reply_seconds=_SECONDS)
 _WALK = BATTERY[0]
 _FACTS = next(each for each in BATTERY if each.name == "facts")
-
-
-@dataclass(frozen=True, slots=True)
-class _Played:
-    """One conversation of a probe."""
-
-    probe: Probe
-    conversation: Conversation
-    notes: Notes
-
-    @property
-    def depth(self) -> tuple[int, ...]:
-        """Measures of progress, to compare conversations."""
-        return (bool(self.notes.recalled), len(self.notes.choices), len(self.notes.given))
 
 
 async def try_chatbot(
@@ -115,7 +109,7 @@ class Trial:
         self._chatbot, self._stop, self._listener = chatbot, stop or asyncio.Event(), listener
         self._facts = dict(fact for each in about if (fact := fact_in(each)) is not None)
         self._about = [each for each in about if fact_in(each) is None]
-        self._wishes: list[str] = []
+        self._wishes: list[Wish] = []
         self._most = most_messages
         self._language = language_of_facts(list(about))
         self._domain = Domain()
@@ -148,7 +142,7 @@ class Trial:
                 if probe.name in _EACH_TASK
             ]
         played += [task.result() for task in tasks]
-        self._domain.cancels = any(map(_is_cancelled, played))
+        self._domain.cancels = any(map(is_cancelled, played))
         done = {each.probe.name for each in played if not each.notes.missed}
         self._result.missed = {
             each.probe.name: each.notes.missed
@@ -159,7 +153,7 @@ class Trial:
         self._result.stuck = next((each for each in stuck if each and not is_fallback(each)), "")
         if (constant := self._constant(played[0])) is not None:
             self._result.tried.append(constant)
-        found = [each for each in _first_of_each(played) if constant is None or each[1].kind == "crash"]
+        found = [each for each in first_of_each(played) if constant is None or each[1].kind == "crash"]
         self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in found))
         self._result.tried += await self._sessions(before, played[0])
         self._result.tried.sort(key=lambda tried: not tried.certain)
@@ -183,11 +177,11 @@ class Trial:
             return await self._say(questions_after(self._language))
         return before
 
-    async def _learn(self) -> list[_Played]:
+    async def _learn(self) -> list[PlayedProbe]:
         """Walk for each wish, and put the longest walk first."""
         for _ in range(2):
             spoken = self._language
-            wishes = self._wished(self._about) or [lines_of(spoken)["order"]]
+            wishes = self._wished(self._about) or [Wish(lines_of(spoken)["order"])]
             walks = await asyncio.gather(*(self._play(_WALK, wish) for wish in wishes))
             if self._language == spoken:
                 break
@@ -198,22 +192,26 @@ class Trial:
         for reply in replies_in(first):
             said += reply.asked
             self._domain.public |= {value for value in PERSONAL if value in reply.text and value not in said}
+            if not any(turn <= reply.turn for turn in walks[0].notes.yeses):  # an example, as nothing was done yet
+                self._domain.public |= ids_in(reply.text)
         lines = lines_of(self._language)  # the chatbot may speak another language
         order = lines["order"]
-        by_wish = dict(zip(wishes if self._about else [order], walks, strict=True))
-        asked, facts = await asyncio.gather(self._say([lines["abilities"]]), self._play(_FACTS, order))
+        by_wish = dict(zip(wishes if self._about else [Wish(order)], walks, strict=True))
+        asked, facts = await asyncio.gather(self._say([lines["abilities"]]), self._play(_FACTS, Wish(order)))
         self._learn_from(facts.conversation)
         if not self._about:
             abilities = abilities_in([*_replies(asked), *_replies(first)], self._language)
-            others = [wish_line(each, self._language) for each in abilities]
-            others += [
-                wish for each in self._domain.items[:1] if (wish := lines["take"].format(item=each)) not in others
-            ]
+            if not any(map(self._domain.price_of, walks[0].menu)):  # things, and no tasks
+                self._domain.tasks = walks[0].menu
+            others = [Wish(wish_line(each, self._language)) for each in abilities]
+            self._domain.learn_recap(each.line for each in others)
+            others += [Wish(lines["take"].format(item=each)) for each in self._domain.items[:1]]
+            others = list(dict.fromkeys([*others, *(Wish(order, each) for each in menu_tasks(walks[0]))]))
             walks = await asyncio.gather(*(self._play(_WALK, wish) for wish in others))
             for wish, walk in zip(others, walks, strict=True):
                 by_wish[wish] = walk
                 self._learn_from(walk.conversation, walk.notes)
-        self._wishes = sorted(by_wish, key=lambda wish: (by_wish[wish].depth, wish != order), reverse=True)
+        self._wishes = sorted(by_wish, key=lambda wish: (by_wish[wish].depth, wish.line != order), reverse=True)
         played = [by_wish[wish] for wish in self._wishes]
         if played[0].notes.yeses and played[0].notes.choices:
             self._first = (played[0].notes.choices[0].taken,)
@@ -222,9 +220,9 @@ class Trial:
         ]
         return played
 
-    def _other_tasks(self, played: Sequence[_Played]) -> list[str]:
+    def _other_tasks(self, played: Sequence[PlayedProbe]) -> list[Wish]:
         """Return wishes whose walks were confirmed and asked other questions than the first one."""
-        found: list[str] = []
+        found: list[Wish] = []
         known = [asked_in(played[0].conversation)]
         for wish, walk in zip(self._wishes[1:], played[1:], strict=True):
             if walk.notes.yeses and (asked := asked_in(walk.conversation)) not in known:
@@ -238,6 +236,7 @@ class Trial:
             self._domain.add_menu(buttons_in(reply), reply)
             self._domain.learn_recap([each.said for each in invitations(reply)])
         replies = list(replies_in(conversation))
+        own = "\n".join(each.asked for each in replies)
         for before, after in pairwise(replies):
             for question in questions_in(before.text)[-1:]:
                 if question not in questions_in(after.text):
@@ -246,13 +245,13 @@ class Trial:
                 self._domain.done.add(masked(after.text))
                 if notes.reports(after.text) and (says_done(after.text) or ids_in(after.text)):
                     self._domain.finals.add(final_question(before.text))
-                self._domain.ids |= ids_in(after.text) - ids_in(before.text)
+                self._domain.ids |= {each for each in ids_in(after.text) - ids_in(before.text) if each not in own}
         if notes is not None:
             self._domain.given |= set(notes.given.values())
             for choice in notes.choices:
                 self._domain.add_menu(choice.options, choice.question)
 
-    async def _with_any_wish(self, probe: Probe) -> _Played:
+    async def _with_any_wish(self, probe: Probe) -> PlayedProbe:
         """Play a probe, with other wishes if the first one gives no opportunity for it."""
         played = await self._play(probe, self._wishes[0])
         if probe.nth and not played.notes.yeses and self._first:  # another task has no such questions
@@ -265,15 +264,17 @@ class Trial:
             played = played if again.notes.missed else again
         return played
 
-    def _wished(self, abilities: Sequence[str]) -> list[str]:
-        return [wish_line(each, language_of(each) or self._language) for each in abilities]
+    def _wished(self, abilities: Sequence[str]) -> list[Wish]:
+        return [Wish(wish_line(each, language_of(each) or self._language)) for each in abilities]
 
-    async def _play(self, probe: Probe, wish: str, prefers: Sequence[str] = ()) -> _Played:
-        eager = wish != lines_of(self._language)["order"]
+    async def _play(self, probe: Probe, wish: Wish, prefers: Sequence[str] = ()) -> PlayedProbe:
+        line = wish.line
+        eager = line != lines_of(self._language)["order"]
         facts = self._facts
         if probe.name == "unknown-number":
-            wish, facts = other_number(wish), {name: other_number(value) for name, value in facts.items()}
-        walker = Walker([wish], self._language, nth=probe.nth, domain=self._domain, eager=eager, facts=facts)
+            line, facts = other_number(line), {name: other_number(value) for name, value in facts.items()}
+        walker = Walker([line], self._language, nth=probe.nth, domain=self._domain, eager=eager, facts=facts)
+        walker.task = wish.task
         walker.settled = bool(self._wishes)  # all walks were taken
         walker.prefers += prefers
         user = ProbeUser(probe, walker)
@@ -281,13 +282,13 @@ class Trial:
             if self._stop.is_set() or self._result.messages >= self._most:
                 limit = f"the limit of {self._most} messages was reached"
                 user.notes.missed = "it was interrupted" if self._stop.is_set() else limit
-                return _Played(probe, Conversation(case=_case(probe.name)), user.notes)
+                return PlayedProbe(probe, Conversation(case=_case(probe.name)), user.notes, wish)
             conversation = await simulate(_case(probe.name), user, self._chatbot, reader=PatternReader())
         if conversation.ending is Ending.USER_FAILED:
             user.notes.missed = f"a fault of Sparring's probe, not of the chatbot: {conversation.error}"
         if probe is _WALK and not self._wishes:
             self._language = walker.language
-        return _Played(probe, self._counted(conversation), user.notes)
+        return PlayedProbe(probe, self._counted(conversation), user.notes, wish)
 
     async def _say(self, lines: Sequence[str]) -> Conversation:
         case = _case("again", lines)
@@ -301,7 +302,7 @@ class Trial:
         self._listener(self._result)
         return conversation
 
-    async def _sessions(self, before: Conversation, first: _Played) -> list[Tried]:
+    async def _sessions(self, before: Conversation, first: PlayedProbe) -> list[Tried]:
         """Say something in one conversation, and ask for it in the next; then repeat the first walk."""
         planted = await self._play(Probe("sessions", plant), self._wishes[0])
         lines = questions_after(self._language)
@@ -320,7 +321,7 @@ class Trial:
                 return [Tried(shown, "sessions", tuple(lines), seen)]
         return []
 
-    def _constant(self, walk: _Played) -> Tried | None:
+    def _constant(self, walk: PlayedProbe) -> Tried | None:
         """Return a finding if all replies are the same.
 
         It is certain unless the chatbot asks or says that it did not understand, and the tester named no task.
@@ -336,10 +337,10 @@ class Trial:
         found = finding("loop", title, *shown, certain=certain, unwanted=exactly(text))
         return Tried(found, _WALK.name, tuple(each.asked for each in shown), REPLAYS)
 
-    async def _confirm(self, played: _Played, found: Found, others: int) -> Tried:
+    async def _confirm(self, played: PlayedProbe, found: Found, others: int) -> Tried:
         lines = [said.text for said in played.conversation.messages if said.role == "user"][: found.turn]
         again = await asyncio.gather(*(self._say(lines) for _ in range(REPLAYS)))
-        seen = sum(any(each.kind == found.kind for each in _findings(one, played.notes)) for one in again)
+        seen = sum(any(each.kind == found.kind for each in findings(one, played.notes)) for one in again)
         fails = all(found.shows_in(replay) for replay in again)
         tried = Tried(found, played.probe.name, tuple(lines), seen, others=others, fails=fails)
         return await self._shorter(tried, played.notes) if tried.certain else tried
@@ -353,7 +354,7 @@ class Trial:
             if fewer is None or self._result.messages >= self._most or tried.found.names_unsaid(lines, left):
                 continue
             replay = await self._say(left)
-            shown = [each for each in _findings(replay, fewer) if each.kind == tried.found.kind]
+            shown = [each for each in findings(replay, fewer) if each.kind == tried.found.kind]
             if shown and shown[0].turn == len(left) and shown[0].certain and shown[0].shows_in(replay):
                 lines, notes, tried = left, fewer, replace(tried, found=shown[0], lines=tuple(left))
         return tried
@@ -365,33 +366,3 @@ def _case(name: str, lines: Sequence[str] = ()) -> Case:
 
 def _replies(conversation: Conversation) -> list[str]:
     return [each.text for each in conversation.messages if each.role == "chatbot"]
-
-
-def _is_cancelled(played: _Played) -> bool:
-    """Return True if the chatbot acknowledged a cancellation of what was not done."""
-    at = played.notes.cancelled if not played.notes.kept else None
-    return any(each.turn == at and cancels(each.text) for each in replies_in(played.conversation))
-
-
-def _findings(conversation: Conversation, notes: Notes) -> list[Found]:
-    built_in = [verdict for _, verdict in built_in_failures(conversation, trial=True)]
-    found = find(conversation, notes, built_in)
-    seen = {each.turn for each in found if not each.built_in}
-    return [each for each in found if not (each.built_in and each.turn in seen)]
-
-
-def _first_of_each(played: Sequence[_Played]) -> Iterator[tuple[_Played, Found, int]]:
-    """Yield the first finding of each kind and title, with the number of other probes that saw it."""
-    seen: dict[str, list[tuple[_Played, Found]]] = {}
-    errors: dict[str, list[str]] = {}
-    for one in played:
-        for each in _findings(one.conversation, one.notes):
-            error = one.conversation.error.partition(" (in reply to")[0] if each.kind in ("crash", "silence") else ""
-            seen.setdefault(f"{each.kind} {error and each.title}", []).append((one, each))
-            errors.setdefault(error, []).append(f"{each.kind} {each.title}")
-    for error, keys in errors.items():
-        if error and len(set(keys)) > _MOST_CRASHES:  # no matter what is said
-            seen[keys[0]] = [found for key in dict.fromkeys(keys) for found in seen.pop(key)]
-    for found in seen.values():
-        best = min(found, key=lambda each: (not each[1].certain, each[1].turn))
-        yield (*best, len({one.probe.name for one, _ in found}) - 1)

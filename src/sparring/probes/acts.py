@@ -10,7 +10,7 @@ from sparring.extraction.reply_acts import domain_of
 from sparring.extraction.speech_acts import is_refusal, is_request, is_short_yes_or_no
 from sparring.extraction.tokens import fold, mentions, sentences, stems
 from sparring.extraction.word_tables import words_of_module
-from sparring.probes.invitations import Purpose, invitations, without_invitations
+from sparring.probes.invitations import Purpose, buttons_in, confirms, invitations, without_invitations
 
 _WORDS = words_of_module(__name__)
 _UNDONE = re.compile(_WORDS["undone"])
@@ -45,8 +45,8 @@ _DUE = (
 
 
 def asks_to_confirm(reply: str) -> bool:
-    """Return True if a reply asks to confirm, by a question or by a word to say: "Type YES to book"."""
-    if any(each.purpose is Purpose.CONFIRM for each in invitations(reply)):
+    """Return True if a reply asks to confirm, by a question, a button or a word to say: "Type YES"."""
+    if any(each.purpose is Purpose.CONFIRM for each in invitations(reply)) or any(map(confirms, buttons_in(reply))):
         return True
     asks = any(each.asks or is_request(each.text) for each in sentences(reply))
     short = _SHORT_CONFIRM.search(fold(reply)) or any(is_short_yes_or_no(each.text) for each in sentences(reply)[-1:])

@@ -71,17 +71,19 @@ MOST_TIMES = 3
 class Answerer:
     """Answers questions for facts, takes options, and fills in forms.
 
-    `wishes` are said one after the other where the chatbot asks for none. `nth` is the option that is taken, `quantity`
-    the number of things. `prefers` are options that are taken before others, `said_as` the words for some, `facts` the
-    answers to questions that have all words of their names, `days` the answers to a question for a date, and `odd_time`
-    that to one for a time. Facts are said as `instead` has them, at first. `choices` and `given` are what was taken and
-    said so far, `counted` is the number that was given, and `hours` are those that the chatbot named last. `dated` is
-    true once the chatbot asked for a day, alone or with other facts.
+    `wishes` are said one after the other where the chatbot asks for none. `nth` is the option that is taken, `task` the
+    one that is taken first of its menu, and `quantity` the number of things. `prefers` are options that are taken
+    before others, `said_as` the words for some, `facts` the answers to questions that have all words of their names,
+    `days` the answers to a question for a date, `later_days` those if it `asks_past` days, and `odd_time` that to one
+    for a time. Facts are said as `instead` has them, at first. `choices` and `given` are what was taken and said so
+    far, `counted` is the number that was given, and `hours` are those that the chatbot named last. `dated` is true once
+    the chatbot asked for a day, alone or with other facts.
     """
 
     wishes: list[str]
     language: str = "en"
     nth: int = 0
+    task: str = ""
     quantity: str = "1"
     domain: Domain = field(default_factory=Domain)
     said_as: dict[str, str] = field(default_factory=dict)
@@ -89,6 +91,8 @@ class Answerer:
     facts: Mapping[str, str] = field(default_factory=dict)
     instead: Mapping[str, str] = field(default_factory=dict)
     days: tuple[str, ...] = ()
+    later_days: tuple[str, ...] = ()
+    asks_past: bool = False
     odd_time: str = ""
     choices: list[Choice] = field(default_factory=list)
     given: dict[str, str] = field(default_factory=dict)
@@ -115,7 +119,8 @@ class Answerer:
         """Return a fact about the user, in another form if it was refused."""
         lines = lines_of(self.language)
         self.dated |= name == "date"
-        dates = (*self.days, lines["day"], lines["other_day"], *_DATES)
+        days = self.later_days if self.asks_past else self.days
+        dates = (*days, lines["day"], lines["other_day"], *_DATES)
         return self._timely(str(dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]))
 
     def _timely(self, answer: str) -> str:
@@ -205,6 +210,8 @@ class Answerer:
         in_turn = known or tuple(offered)
         before = self._menus[in_turn]
         taken = preferred[0] if preferred and not self._times else in_turn[(self.nth + before) % len(in_turn)]
+        if self.task in in_turn and not before:
+            taken = self.task
         self._menus[in_turn] += 1
         if self.choices and (self._times or self.choices[-1].question == question):
             self.choices.pop()

@@ -81,6 +81,8 @@ _LAST_NUMBER = re.compile(
 _COUNTS = any_of(*(phrasebook(each.name).how_many for each in LANGUAGES)).pattern
 HOW_MANY = re.compile(rf"(?:\bnumber of|\banzahl der|{_COUNTS}) ?(?P<thing>\w+)")
 
+_IS_SO = re.compile(rf"(?:{_WORDS['is_so']})\b")
+_PAST = re.compile(rf"\b(?:{_WORDS['past']})\b")
 _DAY = re.compile(r"\b(?:day|date|tag|datum|jour|dia|fecha|giorno|data|день|дат[уа])\b")
 
 
@@ -157,6 +159,16 @@ def thing_of(wish: str) -> str:
     """Return the thing of a wish, as the "appointment" to book, unless it is ordered."""
     found = _THING.search(wish)
     return found["thing"] if found else ""
+
+
+def asks_past(question: str) -> bool:
+    """Return True if a question is about what has happened: "When did you notice it?"."""
+    return _PAST.search(fold(question)) is not None
+
+
+def asks_if_so(question: str) -> bool:
+    """Return True if a question is for a fact that is so or not: "Was anyone injured?"."""
+    return _IS_SO.match(fold(question)) is not None
 
 
 def asks_by_number(question: str) -> bool:

@@ -8,7 +8,7 @@ from sparring.core.message import Button, Message, message
 from sparring.extraction.speech_acts import asks_for_more
 from sparring.extraction.tokens import sentences
 from sparring.probes.about import other_number
-from sparring.probes.acts import asks_to_confirm
+from sparring.probes.acts import asks_to_confirm, ids_in
 from sparring.probes.answerer import OUTSIDE
 from sparring.probes.cancelling import MOST_TURNS, cancel, cancel_done, change_done, recap, to_the_end, until
 from sparring.probes.correcting import (
@@ -19,6 +19,7 @@ from sparring.probes.correcting import (
     late_correction,
     time_correction,
 )
+from sparring.probes.limits import most_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.offers import is_weekday
@@ -54,13 +55,17 @@ class Probe:
 
 
 def walk(walker: Walker, notes: Notes) -> Lines:
-    """Say hello, answer what is asked until the end, and ask what was ordered."""
+    """Say hello, answer what is asked until the end, and ask what was ordered, and for its number."""
     notes.ordinary = True
     reply = yield lines_of(walker.language)["hello"]
-    yield from to_the_end(walker, reply)
+    reply = yield from to_the_end(walker, reply)
     if walker.confirmed:
         notes.recalled = notes.next
         yield recap(walker)
+        if ids_in(reply):
+            notes.asked_number = notes.next
+            yield lines_of(walker.language)["reference"]
+            yield lines_of(walker.language)["reference"]
 
 
 def closed_hour(walker: Walker, notes: Notes) -> Lines:
@@ -80,6 +85,22 @@ def _at_time(walker: Walker, notes: Notes, time: str) -> Lines:
     notes.time = walker.odd_time if walker.odd_time in walker.given.values() else ""
     if not notes.time:
         notes.missed = "the chatbot named no hours within which it asked for a time"
+
+
+def over_limit(walker: Walker, notes: Notes) -> Lines:
+    """Give one more than the most that the chatbot names, and go on."""
+    reply = yield lines_of(walker.language)["hello"]
+    for _ in range(MOST_TURNS):
+        line = walker.answer_to(reply)
+        if line is None:
+            break
+        if line.isdigit() and (most := most_in(reply)) is not None:
+            notes.over = notes.next, most
+            reply = yield str(most + 1)
+            yield from to_the_end(walker, reply)
+            return
+        reply = yield line
+    notes.missed = "the chatbot named no most of what it asked for"
 
 
 def prices_between(walker: Walker, notes: Notes) -> Lines:
@@ -104,8 +125,12 @@ def impossible_date(walker: Walker, notes: Notes) -> Lines:
 
 
 def past_date(walker: Walker, notes: Notes) -> Lines:
-    """Ask for a day that is long past, and go on."""
-    yield from _on_day(walker, notes, lines_of(walker.language)["past_day"])
+    """Ask for a day that is long past, or say that it happened on one that is to come, and go on."""
+    past = str(lines_of(walker.language)["past_day"])
+    walker.later_days = (past.replace("2020", "2060"),)
+    yield from _on_day(walker, notes, past)
+    if walker.later_days[0] in walker.given.values():
+        notes.day = walker.later_days[0]
 
 
 def closed_day(walker: Walker, notes: Notes) -> Lines:
@@ -249,6 +274,7 @@ _ALL = (
     Probe("past-date", past_date, optional=True),
     Probe("impossible-time", impossible_time, optional=True),
     Probe("closed-hour", closed_hour, optional=True),
+    Probe("over-limit", over_limit, optional=True),
     Probe("closed-day", closed_day),
     Probe("unknown-number", walk),
     Probe("unknown-id", unknown_id, optional=True),

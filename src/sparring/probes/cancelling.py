@@ -66,14 +66,18 @@ def cancel_done(walker: Walker, notes: Notes) -> Lines:
 def cancel_now(walker: Walker, notes: Notes, line: str) -> Lines:
     """Cancel, a second time if the chatbot goes on, and ask whether it is still there."""
     notes.cancelled = notes.next
-    reply = yield next((each for each in walker.stops if not _RESTARTS.search(fold(each))), line)
+    stops = [each for each in walker.stops if not (_RESTARTS.search(fold(each)) or notes.kept)]
+    reply = yield next(iter(stops), line)
     insists = asks_to_confirm(reply) and not cancels(reply)  # it goes on with the order
-    if insists or reply.rstrip().endswith("?"):  # or "Shall I cancel it?"
-        asked = wants(reply, Act.CANCEL)
-        reply = yield lines_of(walker.language)["yes" if asked else "cancel_all"]
+    lines = lines_of(walker.language)
+    if insists or questions_in(reply):  # or "Shall I cancel it?"
+        reply = yield lines["yes" if wants(reply, Act.CANCEL) else "cancel_all"]
     if cancels(reply):
         notes.recalled = notes.next
         yield recap(walker)
+        if notes.kept:
+            notes.cancelled_again = notes.next
+            yield lines["cancel_all"]
 
 
 def change_done(walker: Walker, notes: Notes) -> Lines:

@@ -16,14 +16,21 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import is_denial, is_yes_or_no_question
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
-from sparring.probes import correction_checks, day_checks, number_checks, record_checks, restart_checks, text_checks
+from sparring.probes import (
+    correction_checks,
+    day_checks,
+    limits,
+    number_checks,
+    recall_checks,
+    record_checks,
+    restart_checks,
+    text_checks,
+)
 from sparring.probes.acts import (
     ASKS_FOR_ANOTHER,
     affirms,
     asks_to_confirm,
-    cancels,
     ids_in,
-    leaves,
     masked,
     says_done,
     settles,
@@ -43,9 +50,9 @@ from sparring.probes.found import (
     stating,
 )
 from sparring.probes.invitations import without_buttons
-from sparring.probes.lines import answer_to
+from sparring.probes.lines import answer_to, lines_of
 from sparring.probes.notes import Notes
-from sparring.probes.offers import FEE, Choice, asks_for_change, listed, named_in, offered_in, priced_in, without_list
+from sparring.probes.offers import FEE, Choice, asks_for_change, listed, offered_in, priced_in, without_list
 from sparring.probes.sums import PART, decimal, only_amount, stated_as, wrong_sum
 
 _ALIKE = 0.6
@@ -55,9 +62,7 @@ _TYPES = ("time", "money", "duration", "percent")
 _FIRST_TURNS = 2
 """Turns in which nothing can have been done yet."""
 
-_ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja foi|уже)\b")
-"""Words of replies that refer to what was done: "It is already placed, nothing else was ordered"."""
-
+_YES_TO = re.compile(r"(?P<about>[^\n;,:.?!]{2,40}): ?(?:yes|ja|s[ií]|oui|sim|да)\b", re.IGNORECASE)
 _LATER = re.compile(r"^turn \d+: ")
 
 
@@ -110,6 +115,18 @@ def _was_offered(choice: Choice, replies: Sequence[AnsweredTurn]) -> bool:
     """Return True if the reply that asked for a choice names its options; others are known from elsewhere."""
     asked = [each.text for each in replies if each.turn in (choice.turn - 1, choice.turn)]
     return any(all(mentions(text, each) for each in choice.options) for text in asked)
+
+
+def _flipped(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find what is to confirm or done with a yes to what the user answered with no."""
+    no = lines_of(notes.language)["not_so"]
+    asked = [question for question, answer in notes.given.items() if answer == no]
+    for each in replies if asked else ():
+        for found in _YES_TO.finditer(each.text) if settles(each.text) else ():
+            if any(stems(found["about"]) & stems(question) for question in asked):
+                title = f"The chatbot notes “{found[0].strip()}” where the user said no"
+                yield finding("taken", title, each, unwanted=exactly(found[0].strip()))
+                return
 
 
 def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -215,7 +232,7 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             title = f"After a {after}, the chatbot asks again for what was said"
             greeted = any(said.turn == begun and "?" not in said.asked for said in replies)
             menu = len(listed(each.text)) > 1 or (notes.aside is not None and greeted)  # of tasks, or a greeting
-            menu = menu and again[0] in questions_in(replies[0].text, True)
+            menu = (menu or is_fallback(each.text)) and again[0] in questions_in(replies[0].text, True)
             certain = not menu and notes.again is None
             first = next(at for at, said in enumerate(replies) if again[0] in questions_in(texts[said.turn], True))
             shown = [*replies[first + 1 : begun - 1][:1], each]
@@ -290,47 +307,13 @@ def _differing(before: str, after: str) -> tuple[str, bool] | None:
     return None
 
 
-def _recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find chatbots that forget or change what they did when asked about it."""
-    asked = next((each for each in replies if each.turn == notes.recalled), None)
-    if asked is None:
-        return
-    done = next((each for each in replies if notes.reports(each.text) and each.turn < asked.turn), None)
-    if notes.cancelled is not None:
-        before = " ".join(each.text for each in replies if each.turn < notes.cancelled and settles(each.text))
-        taken = [choice.taken for choice in notes.choices]
-        others = any(mentions(asked.text, other) for choice in notes.choices for other in choice.others)
-        offers_again = asked.asks and len(offered_in(asked.text, notes.language) or named_in(asked.text)) > 1
-        if offers_again or others or any(leaves(each.text) for each in replies if each.turn >= notes.cancelled):
-            return
-        stated = [each for each in taken if mentions(before, each)]
-        named = [each for each in stated if mentions(asked.text, each)]
-        if named and named == stated and not cancels(asked.text):
-            yield finding("kept", "What was cancelled is still there", asked, unwanted=stating(asked.text, named[0]))
-        return
-    if done is None or any(mentions(asked.text, choice.taken) for choice in notes.choices if choice.turn > 1):
-        return  # nothing was done, or the chatbot knows it: "with no extras" denies nothing
-    if (amount := only_amount(done.text)) is not None and amount == only_amount(asked.text):
-        return
-    known, asked_ids = ids_in(done.text), ids_in(asked.text)
-    if len(known) == 1 and len(asked_ids) == 1 and known != asked_ids:
-        yield finding("id", "The chatbot gives another number when it is asked for it", done, asked, certain=False)
-    elif (
-        not known & asked_ids
-        and is_denial(asked.text)
-        and not (refuses(asked.text) or is_fallback(asked.text) or _ALREADY.search(fold(asked.text)))
-        and stems(asked.text) & stems(done.text)
-    ):
-        yield finding("gone", "The chatbot does not know what it has done", done, asked, certain=False)
-
-
 def _knows(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find replies with what only the user of another conversation said."""
     said = ""
     for each in replies:
         said += f"\n{each.asked}"
         begun = each.turn <= _FIRST_TURNS and not any(turn <= each.turn for turn in notes.yeses)
-        ids = ids_in(each.text) & notes.domain.ids if begun else set()
+        ids = (ids_in(each.text) & notes.domain.ids) - notes.domain.public if begun else set()
         known = any(value in said for value in PERSONAL)  # an address may be on file for a name
         personal = PERSONAL if known else PERSONAL | {str(PERSON["address"])}
         for value in sorted(ids | ((personal & notes.domain.given) - notes.domain.public)):
@@ -352,6 +335,7 @@ _CHECKS: tuple[Check, ...] = (
     restart_checks.cancelled_early,
     number_checks.counted,
     _taken,
+    _flipped,
     restart_checks.cancelled,
     _price,
     wrong_sum,
@@ -362,7 +346,10 @@ _CHECKS: tuple[Check, ...] = (
     _takes_question,
     _takes_answers,
     _facts,
-    _recalled,
+    recall_checks.recalled,
+    recall_checks.same_number,
+    recall_checks.cancelled_again,
+    recall_checks.keeps_date,
     _knows,
     record_checks.recorded,
     record_checks.added,
@@ -373,6 +360,8 @@ _CHECKS: tuple[Check, ...] = (
     day_checks.keeps_word,
     day_checks.ruled_out,
     day_checks.ruled_out_time,
+    limits.over,
+    limits.age,
     record_checks.other_contact,
     restart_checks.denied,
     text_checks.obeys,

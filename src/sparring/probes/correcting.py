@@ -10,6 +10,11 @@ from sparring.probes.offers import Choice
 from sparring.probes.walker import Walker
 
 _SEVERAL = 3
+_DESCRIPTION = {"It does not work.": "It makes a loud noise."}
+_DESCRIBED = ("description", "problem", "what happened")
+"""Names for it in menus of what to change."""
+
+_FACTS = {**OTHER_FACTS, **_DESCRIPTION}
 _OTHERS = {"18:30": "19:30", "214": "215", "12 June": "14 June"}
 """Answers with others of their kind."""
 
@@ -71,13 +76,11 @@ def fact_correction(walker: Walker, notes: Notes) -> Lines:
     """Correct a name, an address or another fact when the chatbot asks to confirm."""
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
-    given = (
-        [each for each in OTHER_FACTS if each in walker.given.values() and each in reply] if line is not None else []
-    )
+    given = [each for each in _FACTS if each in walker.given.values() and each.rstrip(".") in reply] if line else []
     if not given:
         notes.missed = "the chatbot repeated no fact before it asked to confirm"
         return
-    yield from _correct(walker, notes, given[0], OTHER_FACTS[given[0]], "mistake")
+    yield from _correct(walker, notes, given[0], _FACTS[given[0]], "mistake")
 
 
 def time_correction(walker: Walker, notes: Notes) -> Lines:
@@ -98,7 +101,8 @@ def time_correction(walker: Walker, notes: Notes) -> Lines:
 def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:
     """Return what to correct, with two other options: of a choice, else of the chatbot's items."""
     before = [each for each in walker.choices if each.turn < walker.turn and len(each.options) >= least]
-    said = [each for each in before if _is_thing(walker, each, reply)] or before
+    said = [each for each in before if _is_thing(walker, each, reply)]
+    said = said or [each for each in before if each.options != walker.domain.tasks]
     named = said if nth == 0 else [each for each in said if mentions(reply, each.taken)] or said
     if named:
         choice = named[nth]
@@ -124,7 +128,7 @@ def _is_thing(walker: Walker, choice: Choice, reply: str) -> bool:
 def _correct(walker: Walker, notes: Notes, old: str, new: str, wording: str) -> Lines:
     notes.old, notes.new, notes.changed = old, new, notes.next
     _prefer(walker, old, new)
-    reply = yield lines_of(walker.language)[wording].format(new=new, old=old)
+    reply = yield lines_of(walker.language)[wording].format(new=new.rstrip("."), old=old.rstrip("."))
     yield from to_the_end(walker, reply)
 
 
@@ -132,4 +136,9 @@ def _prefer(walker: Walker, old: str, new: str) -> None:
     """Take the new option from now on, and of a menu of what to change, what the question was for."""
     asked = [each.question.partition(":")[0] for each in walker.choices if old in each.options]
     asked += [question for question, said in {**walker.given, **walker.answered}.items() if said == old]
-    walker.prefers[:0] = [new, *(word for each in asked for word in tokens(each))]
+    walker.answered = {asked: new if said == old else said for asked, said in walker.answered.items()}
+    walker.prefers[:0] = [
+        new,
+        *(_DESCRIBED if old in _DESCRIPTION else ()),
+        *(word for each in asked for word in tokens(each)),
+    ]

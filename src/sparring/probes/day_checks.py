@@ -8,20 +8,15 @@ from sparring.extraction.dates_and_times import WEEKDAYS
 from sparring.extraction.speech_acts import is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, tokens
 from sparring.extraction.typed_values import find as find_typed
+from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, cancels, says_done
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, stating
 from sparring.probes.hours import hours_in
 from sparring.probes.notes import Notes
 
-_OTHERS = re.compile(
-    r"\b(?:next|earliest|soonest|(?:not|no longer) available|free (?:day|slot|on)|closed|full(?:y booked)?\b(?! hour)"
-    r"|sold out|booked out|taken|instead|(?:an)?other day|only|unfortunately|sorry|holiday)\b"
-)
-"""Words of replies that offer another day."""
-
-_UNTIL = re.compile(r"\b(?:arriv|deliver|ready|ship|dispatch|until|by\b|before|expires?|open|return|back|collect|pick)")
-"""Words of sentences that may be about another day than the one that the user was asked for."""
-
+_WORDS = words_of_module(__name__)
+_OTHERS = re.compile(rf"\b(?:{_WORDS['others']})\b")
+_UNTIL = re.compile(rf"\b(?:{_WORDS['until']})")
 _YEAR = re.compile(r"\b20\d\d\b")
 _SHORT = 4
 """Most words of an answer that names a day."""
@@ -35,13 +30,7 @@ def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     """Find confirmations of another weekday than the only one that the user named, without a word of why."""
     answered = [each for each in replies if _weekdays(each.asked)]
     days = _weekdays(answered[-1].asked) if answered else set()
-    if (
-        len(days) != 1
-        or notes.day
-        or notes.restarted
-        or notes.language != "en"
-        or len(tokens(answered[-1].asked)) > _SHORT
-    ):
+    if len(days) != 1 or notes.day or notes.restarted or len(tokens(answered[-1].asked)) > _SHORT:
         return
     question = next((each.text for each in replies if each.turn == answered[-1].turn - 1), "")
     for each in replies[answered[-1].turn - 1 :]:
@@ -87,13 +76,13 @@ def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     """Find confirmations of a day that is past, in no calendar, or one on which the chatbot is closed."""
     for each in replies if notes.day else ():
         done = each.turn in notes.yeses and says_done(each.text) and not (cancels(each.text) or is_refusal(each.text))
-        past = _YEAR.search(notes.day)
+        past = _YEAR.search(notes.day)  # or one to come, where the question is about the past
         agreed = replies[max(each.turn - 2, 0) : each.turn]
         shown = [said for said in agreed if mentions(said.text, notes.day) or (past and past[0] in said.text)]
         if done and shown:
             closed = notes.day == notes.domain.closed
             what = f"{notes.day.title()}, on which it is closed" if closed else f"{notes.day}, which no calendar has"
-            what = f"{notes.day}, which is long past" if past else what
+            what = f"{notes.day}, which is {'still to come' if past[0] > '2050' else 'long past'}" if past else what
             certain = not closed or _BOOKS.search(fold(each.text)) is not None
             unwanted = stating(each.text, notes.day) if shown[-1] is each else ""
             quoted = dict.fromkeys((*shown, each))

@@ -69,17 +69,19 @@ PERSONAL = frozenset({"Sam Sample", "Kim Sample", "A-1001", "555-0134", "sam@exa
 class Domain:
     """What is known about a chatbot.
 
-    `menus` are sets of options, each of one kind, and `asked` the stems of the replies that offered them. `items` are
+    `menus` are sets of options, each of one kind, `tasks` the one with which it greets, and `asked` the stems of the
+    replies that offered them. `items` are
     things with a price. `taken` and `given` are the options that walks took and the facts they stated, `accepted` are
     answered questions after which the chatbot went on, `done` are replies to a requested yes, without numbers, `finals`
-    the questions that they answer, and `ids` are the ids in them. `public` are answers that it names itself, as
-    examples. `summed` is True if a total was once the sum of prices, and `counts` if the chatbot speaks of numbers of
-    things. `prices` are those of things outside of orders, or an empty text for a thing with several; `fees` are
+    the questions that they answer, and `ids` are the ids in them. `public` are answers and ids that it names itself,
+    as examples. `summed` is True if a total was once the sum of prices, and `counts` if the chatbot speaks of numbers
+    of things. `prices` are those of things outside of orders, or an empty text for a thing with several; `fees` are
     amounts of fees, and `closed` is a weekday on which it is closed. `cancels` is True if it once stopped when it was
     told so, and `recap` is an option that shows what was ordered.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
+    tasks: tuple[str, ...] = ()
     asked: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
     taken: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)

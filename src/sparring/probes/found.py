@@ -23,9 +23,10 @@ class Found:
     """A bug that a check found.
 
     `turn` counts user messages up to the reply that shows it, from 1. `quotes` are the words of replies, each with its
-    turn. A scenario file for it needs `unwanted`, a text that the last reply should not have (if an earlier one had
-    `if_said`), or `wanted`, one that it should have, or a tool that should be `called`, or called `once`. A `crash`
-    needs none of them, nor does a finding of a `built_in` check, which every run has.
+    turn. A scenario file for it needs `unwanted`, a pattern that the last reply should not match (if an earlier one had
+    `if_said`), or `wanted`, one that it should match, or a tool that should be `called`, or called `once`. Of a
+    `repeated` pattern, what it matches in the last reply should be, or not be, in an earlier one. A `crash` needs none
+    of them, nor does a finding of a `built_in` check, which every run has.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Found:
     unwanted: str = ""
     wanted: str = ""
     if_said: str = ""
+    repeated: bool = False
     called: str = ""
     once: str = ""
     built_in: bool = False
@@ -59,9 +61,9 @@ class Found:
         said = [each.text for each in conversation.messages if each.role == "chatbot"]
         if self.if_said and not any(re.search(self.if_said, each) for each in said):
             return False
-        last = next((each.text for each in reversed(conversation.messages) if each.role == "chatbot"), "")
-        found = re.search(self.wanted or self.unwanted, last) is not None
-        return found is not bool(self.wanted)
+        found = re.search(self.wanted or self.unwanted, said[-1] if said else "")
+        again = found is not None and (not self.repeated or any(found[0] in each for each in said[:-1]))
+        return again is not bool(self.wanted)
 
 
 @dataclass(frozen=True, slots=True)

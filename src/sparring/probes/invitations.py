@@ -38,6 +38,10 @@ _DONE = re.compile(rf"\b(?:{_WORDS['done']})\b")
 _SHOW = re.compile(rf"\b(?:{_WORDS['show']})\b")
 
 
+_CONFIRMS = re.compile(rf"(?:{_WORDS['confirms']})\b")
+"""Labels of buttons that confirm."""
+
+
 class Purpose(Enum):
     """What a word does that a chatbot asks for.
 
@@ -82,6 +86,11 @@ def buttons_in(reply: str) -> tuple[str, ...]:
     """Return the labels of buttons that a reply writes in brackets: "[Small] [Large]"."""
     found = tuple(each.strip() for each in _BUTTONS.findall(_YES_NO.sub("", reply)))
     return found if len(found) > 1 else ()
+
+
+def confirms(label: str) -> bool:
+    """Return True for the label of a button that confirms, "Confirm" or "Place order"."""
+    return _CONFIRMS.match(fold(label)) is not None
 
 
 def alternative_in(reply: str) -> str:

@@ -11,6 +11,7 @@ _TURNS = (
     "changed",
     "again",
     "cancelled",
+    "cancelled_again",
     "denied",
     "confirmed",
     "left",
@@ -18,6 +19,7 @@ _TURNS = (
     "injected",
     "aside",
     "recalled",
+    "asked_number",
     "restarted",
     "repeated",
 )
@@ -28,16 +30,17 @@ class Notes:
     """What a probe did, for its checks. Turns are numbers of user messages, from 1.
 
     `old` was taken and then replaced by `new` in turn `changed`, and that by `newest` in turn `again`. The user
-    cancelled in turn `cancelled`, said no to what was to confirm in turn `denied`, said the yes that was asked for
-    in turn `confirmed`, said goodbye in turn `left`, spoke another language in turn `foreign`, ordered the chatbot
-    to ignore its instructions or asked for them in turn `injected`, asked for something else in turn `aside`, and
-    asked what it had ordered in turn `recalled`. `unusual` are turns with text that means nothing. `facts` are two
-    turns with the same question, `prices` the turns in which the price of an item was asked. The user asked for
-    `day` or `time`, which the calendar, the clock or the chatbot rules out. Two of `twice` were ordered, and all of
-    `several`; `quantity` is the number that the chatbot asked for. An `ordinary` conversation does nothing of the
-    kind. `kept` is True if what was cancelled had been done. The user began anew in turn `restarted`, and did not
-    take the `dropped` values again; it ordered the same again from turn `repeated` on. `numbered` is how many of
-    which thing, and `fewer` the turn in which it took fewer of it, and how many.
+    cancelled in turn `cancelled`, and the same again in turn `cancelled_again`, said no to what was to confirm in turn
+    `denied`, said the yes that was asked for in turn `confirmed`, said goodbye in turn `left`, spoke another language
+    in turn `foreign`, ordered the chatbot to ignore its instructions or asked for them in turn `injected`, asked for
+    something else in turn `aside`, and asked what it had ordered in turn `recalled`, and for its number in turn
+    `asked_number`. `unusual` are turns with text that means nothing. `facts` are two turns with the same question,
+    `prices` the turns in which the price of an item was asked. In turn `over` it gave one more than the most that the
+    chatbot named. The user asked for `day` or `time`, which the calendar, the clock or the chatbot rules out. Two of
+    `twice` were ordered, and all of `several`; `quantity` is the number that the chatbot asked for. An `ordinary`
+    conversation does nothing of the kind. `kept` is True if what was cancelled had been done. The user began anew in
+    turn `restarted`, and did not take the `dropped` values again; it ordered the same again from turn `repeated` on.
+    `numbered` is how many of which thing, and `fewer` the turn in which it took fewer of it, and how many.
 
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the
     chatbot asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is
@@ -51,6 +54,7 @@ class Notes:
     changed: int | None = None
     again: int | None = None
     cancelled: int | None = None
+    cancelled_again: int | None = None
     denied: int | None = None
     confirmed: int | None = None
     left: int | None = None
@@ -58,6 +62,8 @@ class Notes:
     injected: int | None = None
     aside: int | None = None
     recalled: int | None = None
+    asked_number: int | None = None
+    over: tuple[int, int] | None = None
     yeses: list[int] = field(default_factory=list)
     unusual: list[int] = field(default_factory=list)
     facts: list[tuple[int, int]] = field(default_factory=list)

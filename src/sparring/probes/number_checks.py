@@ -34,7 +34,8 @@ def quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         if 1 < len(kept) < len(notes.several) and len(offered_in(each.text, notes.language)) < len(notes.several):
             lost = next(item for item in notes.several if item not in kept)
             title = f"The chatbot leaves out “{lost}” of what was taken at once"
-            yield finding("left-out", title, each, wanted=f"(?i){exactly(lost)}")
+            certain = notes.domain.counts  # else, one may have only one of them
+            yield finding("left-out", title, each, certain=certain, wanted=f"(?i){exactly(lost)}")
             return
 
 

@@ -54,6 +54,9 @@ _SLASHED = re.compile(r"(?:[^\n:?!./|·•]{2,40} [/|·•] )+[^\n:?!./|·•]{2
 BRACKETED = re.compile(r"\(([^()\n:]{2,40}(?:[,/] ?[^()\n:,/]{2,40}){2,})\)")
 """Options in brackets: "How can I help? (submit a reading, report a leak, ask about a bill)"."""
 
+_AFTER_QUESTION = re.compile(r"\?\s*(?P<items>[^?;:\n]{2,80}(?:; ?[^?;:\n]{2,80})+)$")
+"""Options behind a question: "Which show? Tosca (Friday); Carmen (Sunday)."."""
+
 _NO_LETTERS = re.compile(r"^[^\w]+")
 _MORE_OF_LINE = re.compile(r"\s*(?:[(,;]|:(?!\d)|\s[–-]\s).*")
 """Words in a line of a list after the name of its option."""
@@ -65,7 +68,8 @@ _LEADING = re.compile(rf"^(?:.*\b(?:{_WORDS['leading']})\b )+", re.IGNORECASE)
 _TRAILING = re.compile(
     r" (?:ones? )?(?:is|are|at|for|costs?|adds?|cuestan?|kostet|kosten|coute|costa|стоит)$| ones?$", re.IGNORECASE
 )
-_NO_NAME = frozenset("plus and makes total sum x und et y e".split())
+_RANGE_TO = re.compile(r" ?(?:to|and|-|–|bis|y|a|et|e|до) ?\D{0,2}\d")
+_NO_NAME = frozenset("plus and makes total sum x und et y e to bis a ate hasta до".split())
 """Words before amounts that name nothing."""
 
 _AND = re.compile(
@@ -172,9 +176,11 @@ def listed(reply: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(each.name for each in lines))
     rows = sum(" | " in line for line in reply.splitlines())
     found, bracketed = _SLASHED.search(reply) if rows < _LEAST else None, BRACKETED.search(reply)
+    behind = _AFTER_QUESTION.search(reply) if not (found or bracketed) else None
     parts = (
         re.split(r", (?:or |and )?|/ ?", bracketed[1]) if bracketed else re.split(" [/|·•] ", found[0]) if found else []
     )
+    parts = [_LONG_BRACKETS.sub("", each).strip(" .") for each in behind["items"].split(";")] if behind else parts
     names = [_NO_LETTERS.sub("", each).strip() for each in parts]
     return tuple(dict.fromkeys(filter(None, map(unpriced, names)))) if len(names) > 1 else ()
 
@@ -294,6 +300,7 @@ def prices_in(sentence: str, *, alone: bool = False) -> Iterator[tuple[str, str]
         if len(name.split()) > _MOST_NAME and (last := _LAST_NAME.search(name)) is not None and last[0][0].isupper():
             name = last[0]
         plain = len(name.split()) <= _MOST_NAME and _NAME.fullmatch(name) is not None and fold(name) not in _NO_NAME
+        plain = plain and _RANGE_TO.match(fold(sentence[each.end :])) is None
         if plain and not (alone and _MORE_AFTER.match(fold(sentence[each.end :]))):
             yield name, str(each.value)
         end = each.end

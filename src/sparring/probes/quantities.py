@@ -73,7 +73,9 @@ def _order(walker: Walker, wish: str) -> Lines:
 
 def several(walker: Walker, notes: Notes) -> Lines:
     """Take three options at once of the last question that offers so many."""
-    three = next((menu[:3] for menu in reversed(walker.domain.menus) if len(menu) > _SEVERAL), ())
+    menus = [menu for menu in walker.domain.menus if menu != walker.domain.tasks]
+    menus.sort(key=lambda menu: any(map(walker.domain.price_of, menu)))
+    three = next((menu[:3] for menu in reversed(menus) if len(menu) > _SEVERAL), ())
     if not three:
         notes.missed = "the chatbot offered no list of more than three options"
         return

@@ -1,6 +1,7 @@
 """Checks of probes that stop half-way, begin anew, or do the same twice."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from sparring.core.conversation import Conversation
@@ -9,7 +10,7 @@ from sparring.extraction.speech_acts import asks_for_more, is_refusal
 from sparring.extraction.tokens import mentions
 from sparring.probes.acts import affirms, asks_to_confirm, cancels, ids_in, masked, says_done
 from sparring.probes.correction_checks import passes_over
-from sparring.probes.found import AnsweredTurn, Found, finding, questions_in, stating
+from sparring.probes.found import AnsweredTurn, Found, finding, pattern, questions_in, stating
 from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
 from sparring.probes.offers import offered_in, without_list
@@ -94,4 +95,5 @@ def same_number(conversation: Conversation, replies: Sequence[AnsweredTurn], not
         said = "\n".join(each.asked for each in replies)
         if new := sorted(each for each in same if each not in said):
             title = f"Two orders get the same number, {new[0]}"
-            yield finding("double", title, first[-1], again[-1], unwanted=stating(again[-1].text, new[0]))
+            found = finding("double", title, first[-1], again[-1], unwanted=pattern(new[0]))
+            yield replace(found, repeated=True)

@@ -17,7 +17,7 @@ CANCELLED_AT = (1, 2, 3, 4, 5)
 """Numbers of answers after which a user cancels."""
 
 _LEAST_ANSWERS = 2
-_OTHERS = {**OTHER_FACTS, "Friday": "Thursday"}
+_OTHERS = {**OTHER_FACTS, "Friday": "Tuesday"}
 _BAD = facts_in("wrong")
 _ODD = facts_in("odd")
 _STORY = "It stopped working on Monday, and since then I have tried everything that the manual says. "

@@ -75,7 +75,7 @@ UNUSUAL: Mapping[str, Callable[[Walker, Notes], Lines]] = {
     "emoji": _saying("🙂👍", "Sounds good 🎉!"),
     "right-to-left": _saying("مرحبا، أريد المساعدة من فضلك"),
     "long": _saying(_LONG),
-    "digits": _saying("12345678901234567890"),
+    "digits": _saying("12345678901234567890", "0", "-1"),
     "empty": _saying("", "   "),
     "control-characters": _saying("a\u200bb\u0007c"),
     "markup": _saying(MARKUP),

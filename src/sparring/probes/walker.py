@@ -26,6 +26,8 @@ from sparring.probes.answerer import EXAMPLE, MOST_TIMES, NUMBER, NUMBERED, PERS
 from sparring.probes.asking import (
     asking_part,
     asks_by_number,
+    asks_if_so,
+    asks_past,
     example_in,
     form_in,
     format_in,
@@ -37,7 +39,15 @@ from sparring.probes.asking import (
     thing_of,
 )
 from sparring.probes.hours import hours_in, is_clock, times_in
-from sparring.probes.invitations import Purpose, alternative_in, buttons_in, invitations, without_buttons
+from sparring.probes.invitations import (
+    Purpose,
+    alternative_in,
+    buttons_in,
+    confirms,
+    invitations,
+    without_buttons,
+)
+from sparring.probes.limits import least_in
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of, spoken_in
 from sparring.probes.offers import (
     asks_for_change,
@@ -63,10 +73,10 @@ class Walker(Answerer):
     """Finds the next line of a user that wants what the chatbot does.
 
     An `eager` walker says a wish before it follows an example, one that `declines` takes nothing that costs extra, and
-    `settled` is True if the language is known. `buttons` are those of the last reply, `confirming` is True if it asks
-    for a yes, `asked` is its last question, and `stuck` is the question that could not be answered. `stops` are words
-    with which one can stop. `line` is its last answer, and `interrupted` True if the user said something else instead.
-    `answered` has the facts that were said to questions.
+    `settled` is True if the language and the final questions are known. `buttons` are those of the last reply,
+    `confirming` is True if it asks for a yes, `asked` is its last question, and `stuck` is the question that could not
+    be answered. `stops` are words with which one can stop. `line` is its last answer, and `interrupted` True if the
+    user said something else instead. `answered` has the facts that were said to questions.
     """
 
     eager: bool = False
@@ -130,6 +140,7 @@ class Walker(Answerer):
         if not (self.interrupted or self._wished):
             self._times = self._times + 1 if self._last and self._last.text == question.text else 0
         self._last, self._wished, self.stuck, self.asked = question, False, "", question.text
+        self.asks_past = asks_past(question.text)
         if self._times > MOST_TIMES:
             self.stuck = question.text
             return None
@@ -156,6 +167,9 @@ class Walker(Answerer):
             and (self.stuck or any(is_fallback(each.text) for each in sentences(reply)[:1]))
         ):
             offered = named_in(reply)
+        if self.turn > 1 and (label := next(filter(confirms, self.buttons), "")):
+            self.asked = reply
+            return self._confirm(label, reply)
         if (wish := self._wish()) is not None or len(offered) > 1:
             return wish or self._take(reply, reply, offered)
         return None if self.confirmed else self._invitation(reply, Purpose.DONE, Purpose.SHOW) or None
@@ -164,6 +178,8 @@ class Walker(Answerer):
         """Confirm, give the example or a fact, take an option, or answer."""
         lines = lines_of(self.language)
         offered = self._offered(question, reply)
+        if self.turn > 1 and (label := next(filter(confirms, offered if len(offered) > 1 else ()), "")):
+            return self._confirm(label, reply)
         bracketed = tuple(each.partition("/")[0] for each in in_brackets(reply))
         if (agreed := next((each for each in (*offered, *bracketed) if _is_yes(each)), None)) is not None:
             return self._confirm(agreed if self.buttons else lines["yes"], reply)
@@ -222,7 +238,8 @@ class Walker(Answerer):
 
     def _confirm(self, line: str, reply: str) -> str:
         """Say yes; it is what the probes wait for if a yes to this question ended a walk, or if none did."""
-        self.confirming = not self.domain.finals or final_question(reply) in self.domain.finals
+        known = self.settled and self.domain.finals
+        self.confirming = not known or final_question(reply) in self.domain.finals
         self.confirmed = self.confirmed or self.confirming
         self.yes = line
         return line
@@ -278,6 +295,9 @@ class Walker(Answerer):
         if number := last_number(reply):
             self.given[question.text] = number
             return number
+        if not self._times and (least := least_in(reply)) is not None and hours_in(reply) is None:
+            self.given[question.text] = str(least)
+            return str(least)
         if not self._times and question.text in self.answered:
             return self.answered[question.text]
         if (answer := answer_to(question.text, self._times)) is not None:
@@ -297,6 +317,9 @@ class Walker(Answerer):
         if self.declines and question.kind is Kind.OFFER and find("money", question.text):
             return str(lines["no"])
         if is_yes_or_no_question(question.text):
+            if self.declines and asks_if_so(question.text) and not self._times:
+                self.given[question.text] = lines["not_so"]
+                return self.given[question.text]
             return self._confirm(lines["yes"], reply)
         return self._explore(question.text, reply) or self._wonder(question.text)
 

@@ -236,9 +236,12 @@ def scenario(tried: Tried) -> str:
         expected: dict[str, object] = {"expect_tool": found.called or found.once, "since": "last_user"}
         steps.append(expected | ({"times": 1} if found.once else {}))
     elif found.wanted:
-        steps.append({"expect_bot_regex": found.wanted})
+        steps.append(
+            {"expect_bot_regex": {"pattern": found.wanted, "repeated": True} if found.repeated else found.wanted}
+        )
     elif found.unwanted:
-        also = {"if_said": found.if_said} if found.if_said else {}
+        also: dict[str, object] = {"if_said": found.if_said} if found.if_said else {}
+        also |= {"repeated": True} if found.repeated else {}
         steps.append({"expect_bot_regex": {"pattern": found.unwanted, "not": True, **also}})
     elif not found.built_in:  # a crash fails by itself, as do the checks that every run has
         steps.append({"expect_bot_regex": {"pattern": "Traceback|Internal Server Error", "not": True}})

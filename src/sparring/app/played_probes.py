@@ -1,0 +1,95 @@
+"""What a probe played, what its user wanted, and the bugs that it found."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sparring.core.conversation import Conversation
+from sparring.extraction.speech_acts import starts_with_yes_or_no
+from sparring.judges.builtin import built_in_failures
+from sparring.probes.acts import cancels
+from sparring.probes.battery import Probe
+from sparring.probes.checks import find
+from sparring.probes.found import Found, replies_in
+from sparring.probes.invitations import Purpose, invitations
+from sparring.probes.notes import Notes
+
+_MOST_CRASHES = 3
+"""Crashes with one error that are reported separately."""
+
+_MOST_MENU_TASKS = 6
+_FIRST_MENU = 2
+"""Reply up to which a menu is one of tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user of a probe wants: a line to say, and the option of the first menu, if it has one."""
+
+    line: str
+    task: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedProbe:
+    """One conversation of a probe."""
+
+    probe: Probe
+    conversation: Conversation
+    notes: Notes
+    wish: Wish
+
+    @property
+    def depth(self) -> tuple[int, ...]:
+        """Measures of progress, to compare conversations."""
+        tasks = self.notes.domain.tasks
+        choices = [each for each in self.notes.choices if each.options != tasks]
+        others = sum(each.asked in tasks for each in replies_in(self.conversation)) - 1
+        return (bool(self.notes.recalled), -max(others, 0), len(choices), len(self.notes.given))
+
+    @property
+    def menu(self) -> tuple[str, ...]:
+        """Options of the menu of tasks with which the chatbot greets or replies to a wish, or none."""
+        first = next((each for each in self.notes.choices if each.turn <= _FIRST_MENU), None)
+        answers = list(replies_in(self.conversation))[1 : first.turn] if first else []
+        return first.options if first and all(each.asked == self.wish.line for each in answers) else ()
+
+
+def menu_tasks(walk: PlayedProbe) -> list[str]:
+    """Return the options that a walk left of the menu of tasks."""
+    tasks = walk.notes.domain.tasks
+    taken = next((each for each in walk.notes.choices if tasks and each.options == tasks), None)
+    if taken is None:
+        return []
+    said = [invitation for each in replies_in(walk.conversation) for invitation in invitations(each.text)]
+    away = {each.said for each in said if each.purpose in (Purpose.STOP, Purpose.AWAY)}
+    return [each for each in taken.others if each not in away and not starts_with_yes_or_no(each)][:_MOST_MENU_TASKS]
+
+
+def is_cancelled(played: PlayedProbe) -> bool:
+    """Return True if the chatbot acknowledged a cancellation of what was not done."""
+    at = played.notes.cancelled if not played.notes.kept else None
+    return any(each.turn == at and cancels(each.text) for each in replies_in(played.conversation))
+
+
+def findings(conversation: Conversation, notes: Notes) -> list[Found]:
+    built_in = [verdict for _, verdict in built_in_failures(conversation, trial=True)]
+    found = find(conversation, notes, built_in)
+    seen = {each.turn for each in found if not each.built_in}
+    return [each for each in found if not (each.built_in and each.turn in seen)]
+
+
+def first_of_each(played: Sequence[PlayedProbe]) -> Iterator[tuple[PlayedProbe, Found, int]]:
+    """Yield the first finding of each kind and title, with the number of other probes that saw it."""
+    seen: dict[str, list[tuple[PlayedProbe, Found]]] = {}
+    errors: dict[str, list[str]] = {}
+    for one in played:
+        for each in findings(one.conversation, one.notes):
+            error = one.conversation.error.partition(" (in reply to")[0] if each.kind in ("crash", "silence") else ""
+            seen.setdefault(f"{each.kind} {error and each.title}", []).append((one, each))
+            errors.setdefault(error, []).append(f"{each.kind} {each.title}")
+    for error, keys in errors.items():
+        if error and len(set(keys)) > _MOST_CRASHES:  # no matter what is said
+            seen[keys[0]] = [found for key in dict.fromkeys(keys) for found in seen.pop(key)]
+    for found in seen.values():
+        best = min(found, key=lambda each: (not each[1].certain, each[1].turn))
+        yield (*best, len({one.probe.name for one, _ in found}) - 1)

@@ -1,0 +1,64 @@
+"""The most that a chatbot names of what it asks for: "between 1 and 10 tickets", "up to £2,500"."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sparring.core.conversation import Conversation
+from sparring.extraction.numbers import number
+from sparring.extraction.reply_acts import refuses
+from sparring.extraction.tokens import NUMBERS, fold
+from sparring.extraction.word_tables import words_of_module
+from sparring.probes.acts import asks_to_confirm, says_done, turns_down
+from sparring.probes.found import AnsweredTurn, Found, exactly, finding
+from sparring.probes.notes import Notes
+
+_WORDS = words_of_module(__name__)
+_NUMBER = rf"(?:\d{{1,3}}(?:[.,]\d{{3}})+|\d+|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
+_SIGN = r"(?:[£$€] ?)?"
+_RANGE = rf"(?:{_WORDS['between']})? ?{_SIGN}(?P<from>{_NUMBER}) ?(?:{_WORDS['to']}) ?{_SIGN}(?P<to>{_NUMBER})"
+_MOST = re.compile(rf"(?<![\w.,])(?:(?:{_WORDS['most']}) ?{_SIGN}(?P<most>{_NUMBER})|{_RANGE})(?![\w:%]|[.,]\d)")
+TOO_OLD = "187"
+_DIGITS = re.compile(r"\d{1,3}(?:[.,]\d{3})+(?!\d)|\d+")
+
+
+def most_in(reply: str) -> int | None:
+    """Return the most that a reply names; None if it names none, or several."""
+    found = {_value(each["most"] or each["to"]) for each in _MOST.finditer(fold(reply))}
+    return found.pop() if len(found) == 1 else None
+
+
+def least_in(reply: str) -> int | None:
+    """Return the least of the only range in a reply; None if it has none, or several."""
+    found = {(_value(each["from"]), _value(each["to"])) for each in _MOST.finditer(fold(reply)) if each["to"]}
+    least, most = found.pop() if len(found) == 1 else (0, 0)
+    return least if least < most else None
+
+
+def over(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find confirmations of more than the chatbot named as the most."""
+    if notes.over is None:
+        return
+    turn, most = notes.over
+    for each in (said for said in replies if said.turn >= turn):
+        if turns_down(each.text) or refuses(each.text):
+            return
+        named = [found[0] for found in _DIGITS.finditer(each.text) if _value(found[0]) == most + 1]
+        if named and (asks_to_confirm(each.text) or says_done(each.text)):
+            title = f"The chatbot takes {named[0]}, and names {most:,} as the most"
+            yield finding("limit", title, replies[turn - 2], each, unwanted=exactly(named[0]))
+            return
+
+
+def age(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find confirmations of an impossible age."""
+    said = next((each for each in replies if each.asked == TOO_OLD), None)
+    for each in replies[said.turn - 1 :] if said else ():
+        if turns_down(each.text) or refuses(each.text):
+            return
+        if (asks_to_confirm(each.text) or says_done(each.text)) and re.search(exactly(TOO_OLD), each.text):
+            yield finding("limit", f"The chatbot takes {TOO_OLD} as an age", each, unwanted=exactly(TOO_OLD))
+            return
+
+
+def _value(written: str) -> int:
+    return NUMBERS.get(written) or int(number(written.replace(",", "").replace(".", "")) or 0)

@@ -1,0 +1,113 @@
+"""Checks of probes that ask for what was done: its number, its date, and whether it is cancelled."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from sparring.core.conversation import Conversation
+from sparring.extraction import typed_values
+from sparring.extraction.acts import Act, wants
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.reply_acts import refuses
+from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.tokens import fold, mentions, stems
+from sparring.probes.acts import cancels, ids_in, leaves, masked, settles
+from sparring.probes.found import AnsweredTurn, Found, exactly, finding, pattern, questions_in, stating
+from sparring.probes.invitations import without_buttons
+from sparring.probes.notes import Notes
+from sparring.probes.offers import named_in, offered_in
+from sparring.probes.sums import only_amount
+
+_ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja foi|уже)\b")
+"""Words of replies that refer to what was done: "It is already placed, nothing else was ordered"."""
+
+_PART = re.compile(r"[;\n]|(?<=[^\d\W])[.!?] |, (?=[A-Z])")
+
+
+def recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find chatbots that forget or change what they did when asked about it."""
+    asked = next((each for each in replies if each.turn == notes.recalled), None)
+    if asked is None:
+        return
+    done = next((each for each in replies if notes.reports(each.text) and each.turn < asked.turn), None)
+    if notes.cancelled is not None:
+        before = " ".join(each.text for each in replies if each.turn < notes.cancelled and settles(each.text))
+        taken = [choice.taken for choice in notes.choices]
+        others = any(mentions(asked.text, other) for choice in notes.choices for other in choice.others)
+        offers_again = asked.asks and len(offered_in(asked.text, notes.language) or named_in(asked.text)) > 1
+        if offers_again or others or any(leaves(each.text) for each in replies if each.turn >= notes.cancelled):
+            return
+        stated = [each for each in taken if mentions(before, each)]
+        named = [each for each in stated if mentions(asked.text, each)]
+        if named and named == stated and not cancels(asked.text):
+            yield finding("kept", "What was cancelled is still there", asked, unwanted=stating(asked.text, named[0]))
+        return
+    if done is None or any(mentions(asked.text, choice.taken) for choice in notes.choices if choice.turn > 1):
+        return  # nothing was done, or the chatbot knows it: "with no extras" denies nothing
+    if (amount := only_amount(done.text)) is not None and amount == only_amount(asked.text):
+        return
+    known, asked_ids = ids_in(done.text), ids_in(asked.text)
+    if len(known) == 1 and len(asked_ids) == 1 and known != asked_ids:
+        yield finding("id", "The chatbot gives another number when it is asked for it", done, asked, certain=False)
+    elif (
+        not known & asked_ids
+        and is_denial(asked.text)
+        and not (refuses(asked.text) or is_fallback(asked.text) or _ALREADY.search(fold(asked.text)))
+        and stems(asked.text) & stems(done.text)
+    ):
+        yield finding("gone", "The chatbot does not know what it has done", done, asked, certain=False)
+
+
+def keeps_date(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find another date of what was done when the user asks for it."""
+    asked = next((each for each in replies if each.turn == notes.recalled and notes.cancelled is None), None)
+    done = next((each for each in reversed(replies) if each.turn in notes.yeses and notes.reports(each.text)), None)
+    dates = typed_values.find("date", done.text) if done else []
+    if asked is None or done is None or len(dates) != 1:
+        return
+    for choice in notes.choices:
+        parts = [part for part in _PART.split(asked.text) if mentions(part, choice.taken)]
+        named = typed_values.find("date", parts[0]) if len(parts) == 1 and mentions(done.text, choice.taken) else []
+        if (
+            len(named) == 1
+            and named[0].value != dates[0].value
+            and len(str(named[0].value)) == len(str(dates[0].value))
+        ):
+            words = parts[0][named[0].start : named[0].end]
+            title = f"The chatbot says {done.text[dates[0].start : dates[0].end]}, and later {words}"
+            yield finding("recalled", title, done, asked, unwanted=exactly(words))
+            return
+
+
+def cancelled_again(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find chatbots that offer to cancel what they have cancelled."""
+    again = next((each for each in replies if each.turn == notes.cancelled_again), None)
+    done = [each for each in replies if (notes.cancelled or 0) <= each.turn < (again.turn if again else 0)]
+    known = set().union(*(ids_in(each.text) for each in done))
+    done = [
+        each
+        for each in done
+        if cancels(each.text) and not (refuses(each.text) or questions_in(without_buttons(each.text)))
+    ]
+    if again is None or not done:
+        return
+    if wants(again.text, Act.CANCEL) and (named := ids_in(again.text) & known):
+        title = f"The chatbot offers to cancel {min(named)}, which it has cancelled"
+        found = finding("kept", title, done[0], again, unwanted=pattern(min(named)))
+        yield replace(found, repeated=True)
+
+
+def same_number(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find another number of what was done when the user asks for it."""
+    done = [each for each in replies if notes.reports(each.text) and ids_in(each.text) and each.turn in notes.yeses]
+    if notes.asked_number is None or len(done) != 1:
+        return
+    known = ids_in(done[0].text)
+    for asked in replies[notes.asked_number - 1 :]:
+        named = ids_in(asked.text)
+        if asked.asks or not len(known) == len(named) == 1 or known == named:
+            continue
+        if {masked(each) for each in known | named} == {masked(*named)}:
+            title = f"The chatbot gives {min(named)} as the number of {min(known)}"
+            yield replace(finding("id", title, done[0], asked, wanted=pattern(min(named))), repeated=True)
+            return
