@@ -17,6 +17,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.judgements import current
 from sparring.core.value import Value
 from sparring.core.verdict import HUMAN, LABEL, NOTE, CheckOutcome, Verdict
+from sparring.parsing.csv_rows import csv_rows
 from sparring.store.store import Store
 
 Opinion = Literal["passed", "failed", "undecided"]
@@ -156,7 +157,7 @@ def read_labels(path: Path) -> list[Label]:
     found, problems = [], []
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            for row in (table := csv.DictReader(stream, restkey="")):
+            for row in (table := csv_rows(stream)):
                 try:
                     found.append(Label.model_validate({name: cell for name, cell in row.items() if cell}))
                 except ValidationError as error:

@@ -84,21 +84,22 @@ def main() -> None:
         code = call(sys.argv[1:])
     except KeyboardInterrupt:  # while a command is imported
         code = 130
-    except BrokenPipeError:  # the reader of the help stopped reading
-        code = 0
-    sys.exit(_flushed() or code)
-
-
-def _flushed() -> int:
-    """Write the rest of the output. Return 2 if it cannot be written, else 0."""
+    except OSError as error:  # of help; commands tell their own
+        code = _unwritten(error)
     try:
         sys.stdout.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
-        if not isinstance(error, BrokenPipeError):
-            print(f"error: stdout: cannot be written: {error.strerror}", file=sys.stderr)
-            return 2
-    return 0
+        code = _unwritten(error) or code
+    sys.exit(code)
+
+
+def _unwritten(error: OSError) -> int:
+    """Return the exit code for output that cannot be written: 0 for a closed pipe, else 2 with a message."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
+    if isinstance(error, BrokenPipeError):
+        return 0
+    print(f"error: stdout: cannot be written: {error.strerror}", file=sys.stderr)
+    return 2
 
 
 def call(arguments: list[str]) -> int:

@@ -12,6 +12,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.outcome import ConversationWithVerdicts, decide
 from sparring.core.seeding import session_id
 from sparring.core.value import Value
+from sparring.parsing.csv_rows import csv_rows
 from sparring.reports.csv_report import plain
 from sparring.reports.service_results import scenario_name
 
@@ -92,7 +93,7 @@ def _found(file: BinaryIO, name: str) -> Iterator[tuple[int, object]]:
 
 
 def _table(file: BinaryIO, name: str) -> Iterator[tuple[int, object]]:
-    table = csv.DictReader((line.decode() for line in _without_mark(file)), restkey="")
+    table = csv_rows(line.decode() for line in _without_mark(file))
     columns = table.fieldnames or ()
     if missing := [column for column in _COLUMNS if column not in columns]:
         raise InputError(

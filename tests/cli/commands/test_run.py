@@ -352,7 +352,7 @@ def test_a_reader_that_stops_reading_changes_no_exit_code(profile: Path, tmp_pat
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
 @pytest.mark.process
-@pytest.mark.parametrize("arguments", [["schema", "scenario"], ["schema", "scenario", "--json"]])
+@pytest.mark.parametrize("arguments", [["schema", "scenario"], ["schema", "scenario", "--json"], ["run", "--help"], []])
 def test_output_that_cannot_be_written_is_one_sentence(tmp_path: Path, arguments: list[str]):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(

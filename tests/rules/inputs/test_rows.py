@@ -50,12 +50,7 @@ def test_rows_that_are_none_are_skipped_with_a_word(tmp_path: Path):
 
 def test_columns_of_another_table_are_named(tmp_path: Path):
     path = tmp_path / "log.csv"
-    path.write_text("session;who;said\n1;user;Hi\n")
-
-    assert problems(path, columns=COLUMNS) == [
-        ":2: has no 'session' (columns: 'session', 'who', 'said', separated by ';' where a comma is needed)"
-    ]
-    path.write_text("nr,from,body\n1,user,Hi\n")
+    path.write_text("nr;from;body\n1;user;Hi\n")
     assert problems(path, columns=COLUMNS) == [":2: has no 'session' (columns: 'nr', 'from', 'body')"]
 
 

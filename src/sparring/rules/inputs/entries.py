@@ -14,6 +14,7 @@ import orjson
 
 from sparring.core.errors import Problem
 from sparring.core.value import is_deeper
+from sparring.parsing.csv_rows import csv_rows
 from sparring.rules.inputs import NotARecording
 
 _LIMIT = 16_000_000
@@ -83,7 +84,7 @@ def _of_stream(stream: BinaryIO, suffix: str) -> Iterator[_Found]:
         content = stream.read(_LIMIT + 1)
         yield (content if len(content) <= _LIMIT else _too_large("the file")), None, "", suffix, {}
     elif suffix == ".csv":
-        table = csv.DictReader(iterdecode(stream, "utf-8-sig"), restkey="")
+        table = csv_rows(iterdecode(stream, "utf-8-sig"))
         yield from ((row, table.line_num, "", "csv", {}) for row in table)
     elif suffix in LINES or _has_lines(stream):
         yield from _lines(stream)

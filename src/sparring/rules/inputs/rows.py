@@ -88,11 +88,8 @@ def _problem(entry: LogEntry, row: Mapping[str, Any], columns: ColumnNames) -> P
 
 
 def _columns_of(row: Mapping[str, Any]) -> str:
-    """Return a hint with the columns of a row, and with their separator if it is no comma."""
-    names = [str(name) for name in row if name]
-    separator = next((mark for mark in (";", "\t") if len(names) == 1 and mark in names[0]), "")
-    found = ", ".join(repr(name) for name in (names[0].split(separator) if separator else names)[:_SHOWN])
-    return f"columns: {found}" + (f", separated by {separator!r} where a comma is needed" if separator else "")
+    """Return a hint with the columns of a row."""
+    return f"columns: {', '.join(repr(str(name)) for name in [each for each in row if each][:_SHOWN])}"
 
 
 def _others(row: Mapping[str, Any], columns: ColumnNames) -> dict[str, Any]:
