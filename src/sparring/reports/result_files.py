@@ -6,13 +6,22 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 import orjson
-from pydantic import AliasChoices, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, ValidationError, field_validator
+from pydantic import (
+    AliasChoices,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    ValidationError,
+    field_validator,
+)
 
+from sparring.core.csv_rows import csv_rows
 from sparring.core.errors import InputError, Problem
 from sparring.core.outcome import ConversationWithVerdicts, decide
 from sparring.core.seeding import session_id
 from sparring.core.value import Value
-from sparring.parsing.csv_rows import csv_rows
 from sparring.reports.csv_report import plain
 from sparring.reports.service_results import scenario_name
 
@@ -35,6 +44,7 @@ class Row(Value):
     duration_seconds: NonNegativeFloat | None = None
     evaluation_status: str | None = None
     outcome: str | None = None
+    attempts: PositiveInt = 1
     checked: bool = True
     """False for a conversation without verdicts."""
 

@@ -49,9 +49,10 @@ class BatchSummary(Value):
     """A batch in numbers.
 
     `success_rate` is the share of conversations that passed, from 0 to 1. A result without an outcome passed if it was
-    completed, and else failed. Timeouts are also counted separately. Score statistics ignore conversations without a
-    score. `statistics` has the pass rate by outcomes, with intervals for these cases and for cases like these;
-    `score_intervals` are those of the mean score, if all scores are by one rubric.
+    completed, and else failed. Timeouts are also counted separately. Of `retried_scenarios`, the last attempt counts.
+    Score statistics ignore conversations without a score. `statistics` has the pass rate by outcomes, with intervals
+    for these cases and for cases like these; `score_intervals` are those of the mean score, if all scores are by one
+    rubric.
     """
 
     batch_id: str
@@ -69,6 +70,7 @@ class BatchSummary(Value):
     not_run_scenarios: NonNegativeInt = 0
     unscored_scenarios: NonNegativeInt = 0
     outcomes: dict[str, NonNegativeInt] = {}
+    retried_scenarios: NonNegativeInt = 0
     statistics: BatchStatistics | None = Field(None, exclude_if=lambda found: found is None)
     score_intervals: Intervals | None = Field(None, exclude_if=lambda found: found is None)
 
@@ -88,6 +90,8 @@ class Countable(Protocol):
     def total_turns(self) -> int | None: ...
     @property
     def duration_seconds(self) -> float | None: ...
+    @property
+    def attempts(self) -> int: ...
 
 
 _PER_SCENARIO: Mapping[str, Callable[[Countable], float | None]] = {
@@ -101,6 +105,7 @@ class Counting:
     """Collects a summary. Takes one result at a time and keeps none."""
 
     def __init__(self) -> None:
+        self._retried = 0
         self._statuses: Counter[str] = Counter()
         self._outcomes: Counter[str] = Counter()
         self._results: Counter[str] = Counter()
@@ -114,6 +119,7 @@ class Counting:
     def add(self, result: Countable) -> None:
         """Count a result."""
         self._statuses[result.status] += 1
+        self._retried += result.attempts > 1
         if result.outcome is not None:
             self._outcomes[result.outcome] += 1
         known = Outcome.PASSED if result.status == "completed" else Outcome.FAILED
@@ -164,6 +170,7 @@ class Counting:
             not_run_scenarios=max(0, planned - ended),
             unscored_scenarios=ended - self._scores.total(),
             outcomes=dict(self._outcomes),
+            retried_scenarios=self._retried,
         )
 
     def _means(self, name: str) -> dict[str, float]:
@@ -191,6 +198,8 @@ def summary_table(summary: BatchSummary) -> Iterator[str]:
     for outcome in (Outcome.UNDECIDED, Outcome.VOID):
         if count := summary.outcomes.get(outcome):
             yield f"  {outcome:<10}  {_share(count, total)}"
+    if retried := summary.retried_scenarios:
+        yield f"  {retried:,} retried: the last attempt counts here, and the first one in show, report and gate"
     yield f"Scores    {_spread(summary.score_statistics, summary.unscored_scenarios)}"
     scored = total - summary.unscored_scenarios
     for name, count in summary.score_distribution.items():

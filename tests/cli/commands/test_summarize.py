@@ -54,6 +54,15 @@ def test_conversations_without_verdicts_are_neither_successful_nor_failed(inside
     ]
 
 
+def test_the_last_attempt_of_what_was_retried_counts(inside: Sparring, tmp_path: Path):
+    (tmp_path / "r.ndjson").write_text(json.dumps({**RESULTS[0], "outcome": "passed", "attempts": 2}), encoding="utf-8")
+
+    lines = inside("summarize", "r.ndjson").stdout.splitlines()
+
+    assert "  1 retried: the last attempt counts here, and the first one in show, report and gate" in lines
+    assert json.loads(inside("summarize", "r.ndjson", "--json").stdout)["retried_scenarios"] == 1
+
+
 def test_it_prints_counts_scores_turns_times_and_scenarios(inside: Sparring, results: Path):
     done = inside("summarize", results)
 

@@ -12,9 +12,9 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from sparring.core.csv_rows import csv_rows
 from sparring.core.errors import Problem
 from sparring.core.value import is_deeper
-from sparring.parsing.csv_rows import csv_rows
 from sparring.rules.inputs import NotARecording
 
 _LIMIT = 16_000_000

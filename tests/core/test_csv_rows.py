@@ -4,11 +4,11 @@ import csv
 
 import pytest
 
-from sparring.parsing.csv_rows import csv_rows
+from sparring.core.csv_rows import csv_rows
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
-def test_the_header_tells_what_separates_columns(mark: str):
+def test_the_header_has_what_separates_columns(mark: str):
     lines = [mark.join(["id", "role", "text"]) + "\n", mark.join(["1", "user", '"Hi, there; you\nand me"']) + "\n"]
     rows = csv_rows("".join(lines).splitlines(keepends=True))
 
