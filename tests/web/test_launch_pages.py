@@ -51,6 +51,16 @@ def test_the_demonstration_is_one_click_away(client: Client):
     assert any("PASSED: all 7 passed" in each for each in looks)
 
 
+def test_a_prompt_that_the_offline_model_does_not_read_is_named_in_the_plan(client: Client):
+    spec = {"entry": "chatbot", "agents": {"chatbot": {"prompt": "You sell pizzas."}}}
+    assert client.post("/api/prompts", json={"name": "brief", "spec": spec}).status_code == 201
+
+    assert "the offline model reads no prompt: of 'brief', only" in words(
+        plan(client, ("hello.yml", PLAYBOOK), prompts="brief")
+    )
+    assert "reads no prompt" not in words(plan(client, ("hello.yml", PLAYBOOK)))
+
+
 def test_no_demonstration_is_offered_where_it_could_not_be_played(opened: Open):
     client = opened(models=("openai:gpt-4o-mini",))
 

@@ -43,6 +43,8 @@ from sparring.users.simulated_prompt import PROMPT, system_prompt
 
 NOT_CHOSEN = "not chosen"
 
+_OFFLINE_READS = "the offline model reads no prompt: of {!r}, only its greeting, tools and handovers count"
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedRole:
@@ -152,7 +154,8 @@ async def planned(
     trials = await _trials(loaded.cases, choice.judge, rules, config)
     played_by_model = any(role.name == "user" for role in roles)
     used = "" if played_by_model else used_sentences(loaded.cases)
-    notes = (*notes, *filter(None, [used]), *trials.notes)
+    unread = _OFFLINE_READS.format(own["chatbot"].name) if "chatbot" in own and choice.chatbot_model == OFFLINE else ""
+    notes = (*notes, *filter(None, [used, unread]), *trials.notes)
     gate = [Problem(message=each.message) for each in gate_notices(config.gate, len(loaded.cases), repeats)]
     warnings = (*loaded.left_out, *user_warnings(loaded.cases, model=played_by_model), *trials.warnings, *gate)
     return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only), warnings, user_prompt)

@@ -15,7 +15,7 @@ from sparring.chatbots.prompted.spec import SPEC
 from sparring.chatbots.prompted.tools import Toolbox
 from sparring.core import plugins
 from sparring.core.addresses import Address
-from sparring.core.batch import PlayerNames
+from sparring.core.batch import NO_JUDGE, PlayerNames, judges_of
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import SHORT, PlayerRole, Prompts
@@ -129,7 +129,11 @@ class ChosenPrompts:
     judge: str | None = None
 
     def pinned(self, choice: PlayerNames) -> PlayerNames:
-        """Return a choice of players with these prompts."""
+        """Return a choice of players with these prompts. Raise `InputError` if the judge is no model."""
+        plain = {*plugins.names("sparring.judges"), NO_JUDGE}
+        if self.judge is not None and plain.issuperset(judges_of(choice.judge)):
+            message = f"the judge {choice.judge} reads no prompt"
+            raise InputError(Problem(path="judge_prompts", message=message, hint="choose a model as judge"))
         hashes = {each.role: each.hash for each in self.versions}
         return replace(choice, prompts=hashes.get("chatbot", ""), user_prompts=hashes.get("user", ""))
 

@@ -75,6 +75,7 @@ _ROUTERS = (
     trend.router,
     prompt_api.router,
     prompt_api.editing_router,
+    batch_pages.named,
 )
 """All routers. The first match wins, so the order matters."""
 

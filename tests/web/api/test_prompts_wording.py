@@ -344,6 +344,10 @@ def test_prompts_of_user_and_judge_are_checked_as_those_of_a_chatbot(client: Cli
     agenda = client.post("/api/batches", json={"scenarios": [scenario()], "user_prompts": "mine"})
     assert [each["path"] for each in wrong.json()["problems"]] == ["prompts", "judge_prompts"]
     assert (agenda.status_code, agenda.json()["error"]) == (400, "the user agenda reads no prompt")
+    judge = {"entry": "judge", "agents": {"judge": {"prompt": "{{rubric}} {{delimiter}}"}}}
+    client.post("/api/prompts", json={"name": "strict", "spec": judge})
+    unread = client.post("/api/batches", json={"scenarios": [scenario()], "judge_prompts": "strict"})
+    assert unread.json()["problems"][0]["message"] == "the judge checklist reads no prompt"
 
 
 def test_prompts_are_edited_saved_and_chosen_on_pages(client: Client):

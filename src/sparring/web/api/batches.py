@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
@@ -22,6 +22,7 @@ from sparring.app.report import result_content
 from sparring.app.results import all_checks, costs_of, placed_result
 from sparring.app.retention import forget
 from sparring.app.service_results import batch_status, iter_results, result_page
+from sparring.app.stores import run_id
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
@@ -61,7 +62,8 @@ class FormatNames:
     def __call__(self, name: str) -> str:
         """Return the name if it is one of them."""
         if name not in (known := self._known()):
-            raise PydanticKnownError("literal_error", {"expected": _listed(known)})
+            expected = " or ".join(filter(None, (", ".join(map(repr, known[:-1])), repr(known[-1]))))
+            raise PydanticKnownError("literal_error", {"expected": expected})
         return name
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -69,11 +71,6 @@ class FormatNames:
 
     def _known(self) -> list[str]:
         return [each.name for each in formats() if self.wanted(each)]
-
-
-def _listed(names: list[str]) -> str:
-    quoted = [f"'{name}'" for name in names]
-    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
 
 
 _OF_RESULTS = FormatNames(lambda each: each.results is not None)
@@ -93,19 +90,21 @@ Moment = Annotated[AwareDatetime, BeforeValidator(_written)]
 
 def app_state(request: Request) -> AppState:
     """Return the state of the app."""
-    service: AppState = request.app.state.service
-    return service
+    return cast(AppState, request.app.state.service)
 
 
-async def find_batch(id: Annotated[str, Path(pattern=ULID)], request: Request) -> Batch:
+BATCH_REF = "Batch: its id, its name, `NAME@RUN` or `latest`."
+
+
+async def find_batch(id: Annotated[str, Path(max_length=500, description=BATCH_REF)], request: Request) -> Batch:
     """Return the batch in the route, without its cases. Respond 404 if it does not exist."""
     return await stored_batch(app_state(request), id)
 
 
-async def stored_batch(service: AppState, id: str) -> Batch:
-    """Return a batch without its cases. Raise `RequestError` if it does not exist."""
-    with refusing(404, f"batch {id} not found"):
-        return await service.store.head(id)
+async def stored_batch(service: AppState, which: str) -> Batch:
+    """Return a batch by its id or name, without its cases. Raise `RequestError` if it does not exist."""
+    with refusing(404, f"batch {which} not found"):
+        return await service.store.head(await run_id(which, service.store))
 
 
 async def find_conversation(service: AppState, batch: Batch, id: str) -> Conversation:
@@ -340,8 +339,10 @@ async def retry(service: Service, batch: StoredBatch) -> Response:
 
 
 @router.delete("/{id}", status_code=204, responses=error_responses(403, 404, 409))
-async def delete(service: Service, batch: StoredBatch) -> Response:
-    """Delete a batch with its conversations and logs. Cancel a running batch first."""
+async def delete(request: Request, service: Service, batch: StoredBatch) -> Response:
+    """Delete a batch, by its id, with its conversations and logs. Cancel a running batch first."""
+    if request.path_params["id"] != batch.id:
+        raise RequestError(409, f"delete a batch by its id, {batch.id}")
     if service.background.plays(batch.id):
         now = await batch_status(service.store, batch)
         raise RequestError(409, "the batch is running: cancel it first", current=now.status)

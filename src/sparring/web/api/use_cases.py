@@ -32,7 +32,15 @@ from sparring.rules.recording import Recording, recording_of
 from sparring.rules.rule_file import require_active_rule
 from sparring.scenarios.loading import LoadedScenarios
 from sparring.store.store import Store
-from sparring.web.api.batches import FormatNames, Service, StoredBatch, check_batch_limit, require_json
+from sparring.web.api.batches import (
+    BATCH_REF,
+    FormatNames,
+    Service,
+    StoredBatch,
+    check_batch_limit,
+    require_json,
+    stored_batch,
+)
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
@@ -41,7 +49,7 @@ from sparring.web.api.openapi import LAUNCH
 
 router = APIRouter(prefix="/api", tags=["use cases"])
 
-Which = Annotated[str, Query(min_length=1, max_length=200, description="Batch: its id, its name, or latest.")]
+Which = Annotated[str, Query(min_length=1, max_length=200, description=BATCH_REF)]
 Name = Annotated[str, Query(min_length=1, max_length=200, description="Name that the batches have.")]
 MAX_REPORTED = 5_000
 """Most conversations in a report from the server; larger reports would occupy it for too long."""
@@ -98,7 +106,7 @@ async def options(service: Service) -> Response:
 @router.get("/compare", response_model=document_model("comparison"), responses=error_responses(404))
 async def compare_batches(service: Service, before: Which, after: Which, attempts: Attempts = "first") -> Response:
     """Compare two batches, as `sparring compare` does."""
-    one, other = [await _called(each, service.store) for each in (before, after)]
+    one, other = [await stored_batch(service, each) for each in (before, after)]
     found = await compare_stored(one, other, service.store, attempts=attempts)
     return document_response("comparison", comparison_json(found))
 
@@ -230,11 +238,6 @@ async def plan_batch(request: Request, service: Service) -> Response:
     questions = RubricSelection(plan.cases, plan.rubrics, plan.case_rubrics)
     found = await planned(loaded, (), questions, config, repeats=plan.repeats, rules=plan.rules, prompts=plan.prompts)
     return document_response("plan", plan_json(found))
-
-
-async def _called(which: str, store: Store) -> Batch:
-    with refusing(404, f"batch {which} not found"):
-        return await store.head(which)
 
 
 async def _recordings(store: Store, batch: Batch) -> AsyncIterator[Recording]:

@@ -1,6 +1,5 @@
 """The page of one batch: its verdict, causes, scenarios, figures, and reasons to trust them."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -12,7 +11,6 @@ from sparring.app.label import cause_marks, marks
 from sparring.app.listing import MAX_WAIT, Seen
 from sparring.app.overview import stored_overview
 from sparring.app.results import costs_of
-from sparring.app.stores import run_id
 from sparring.app.trend import fallen_score
 from sparring.core.batch import Batch
 from sparring.core.usage import Usage
@@ -22,9 +20,8 @@ from sparring.reports.overview import Group, Overview
 from sparring.reports.rate_text import statistics_lines
 from sparring.reports.sentence import verdict_sentence
 from sparring.reports.service_results import Status
-from sparring.web.api.batches import ULID, Service, find_batch
+from sparring.web.api.batches import Service, find_batch, stored_batch
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import RequestError
 from sparring.web.api.use_cases import MAX_REPORTED
 from sparring.web.pages.downloads import downloads
 from sparring.web.pages.live import BatchProgress, batch_progress, typed_ref
@@ -32,6 +29,8 @@ from sparring.web.pages.selection import addresses, conversation_url, failures
 from sparring.web.rendering import page
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
+named = APIRouter(include_in_schema=False)
+"""Comes after all other routers, because its name matches any path."""
 
 MOST_COUNTED = 20_000
 """Most conversations of a batch that pages show at a glance."""
@@ -47,9 +46,9 @@ async def batch(
     request: Request, service: Service, id: Annotated[str, Path(max_length=500)], by: Annotated[By, Query()] = "cause"
 ) -> Response:
     """Show the progress and results of a batch. Redirect from a name, or `NAME@RUN`, to its page."""
-    if not re.fullmatch(ULID, id):
-        return await _by_name(service, id)
     batch = await find_batch(id, request)
+    if id != batch.id:
+        return RedirectResponse(f"/batches/{batch.id}", 303)
     run = await batch_progress(service, batch, max_wait=MAX_WAIT)
     found = None if run.sentence else await finished_overview(service, batch, run.seen, max_wait=MAX_WAIT)
     runs = await service.store.namesakes(batch.name) or {batch.id: 1}
@@ -99,12 +98,10 @@ async def _fallen(service: AppState, batch: Batch, previous: str, seen: Seen) ->
     return await service.background_cache.get(key, work, max_wait=MAX_WAIT) or ""
 
 
-async def _by_name(service: AppState, ref: str) -> Response:
-    """Redirect to the newest batch of a name, or to the run that `NAME@RUN` says."""
-    found = next(iter(await service.store.namesakes(ref)), "") or await run_id(ref, service.store)
-    if found == ref:
-        raise RequestError(404, f"batch {ref} not found")
-    return RedirectResponse(f"/batches/{found}", 303)
+@named.get("/batches/{name:path}")
+async def batch_with_slash(service: Service, name: Annotated[str, Path(max_length=500)]) -> Response:
+    """Redirect from a name that has a slash."""
+    return RedirectResponse(f"/batches/{(await stored_batch(service, name)).id}", 303)
 
 
 async def finished_overview(service: AppState, batch: Batch, seen: Seen, *, max_wait: float) -> Overview | None:

@@ -9,7 +9,6 @@ from fastapi.responses import HTMLResponse
 
 from sparring.app.compare import contender
 from sparring.app.results import recorded_findings, result
-from sparring.app.stores import run_id
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.verdict import CheckOutcome, Example, Finding, Findings, Verdict
@@ -74,7 +73,7 @@ async def compare_batches(
     names: dict[str, str] = {}
     prompts: list[tuple[str, str, str]] = []
     if before and after:
-        one, other = [await stored_batch(service, await run_id(each, service.store)) for each in (before, after)]
+        one, other = [await stored_batch(service, each) for each in (before, after)]
         before, after = one.id, other.id
         names = {each.id: await _with_run(each, service.store) for each in (one, other)}
         choices += [each for each in (one, other) if each.id not in {choice.id for choice in choices}]
