@@ -97,3 +97,10 @@ class Health(Value):
     timestamp: datetime
     error: str | None = None
     problems: tuple[str, ...] = ()
+
+
+def shortened(message: str) -> str:
+    """Return a message of pydantic without its subject, which is the path."""
+    for subject in ("Input ", "String ", "Value error, ", "List ", "Tuple "):
+        message = message.removeprefix(subject)
+    return message.partition(", unable to")[0]

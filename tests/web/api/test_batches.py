@@ -128,7 +128,7 @@ def test_an_unknown_format_is_refused(client: Client):
 
     answer = client.get(f"/api/batches/{id}/results?format=xml")
 
-    assert (answer.status_code, answer.json()["error"]) == (400, "format: Input should be 'csv', 'json' or 'ndjson'")
+    assert (answer.status_code, answer.json()["error"]) == (400, "format: should be 'csv', 'json' or 'ndjson'")
 
 
 def test_the_summary_has_the_documented_fields(client: Client):

@@ -19,7 +19,7 @@ from sparring.parsing import written
 from sparring.reports.service_results import Status
 from sparring.web.api.openapi import allowed_methods
 from sparring.web.rendering import page
-from sparring.web.schemas import Error, RequestProblem
+from sparring.web.schemas import Error, RequestProblem, shortened
 
 _DESCRIPTIONS = {
     400: "invalid request",
@@ -128,7 +128,7 @@ async def _handle_validation_error(request: Request, error: Exception) -> Respon
         if known and request.method not in known:  # the router matched the path to a parameter of another route
             return _error_response(request, 405, Error(error="Method Not Allowed"), {"allow": ", ".join(known)})
         return _error_response(request, 404, Error(error="not found"))
-    problems = [RequestProblem(path=_location(each["loc"]), message=each["msg"]) for each in error.errors()]
+    problems = [RequestProblem(path=_location(each["loc"]), message=shortened(each["msg"])) for each in error.errors()]
     summary = f"{problems[0].path}: {problems[0].message}"
     return _error_response(request, 400, Error(error=summary, problems=tuple(problems)))
 

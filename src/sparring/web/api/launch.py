@@ -33,6 +33,7 @@ from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.kinds import CALLS, scenario_kind
 from sparring.scenarios.loading import with_unique_ids
 from sparring.store.store import StoreReader
+from sparring.web.schemas import shortened
 
 BODY = "scenarios"
 """Name of the body in problems, and prefix of its case ids."""
@@ -200,7 +201,7 @@ def _options(document: JsonDocument, allowed: AllowedChoices) -> tuple[Options, 
         options = Options.model_validate_json(orjson.dumps(written), strict=True)
     except ValidationError as error:
         errors = error.errors(include_input=False, include_url=False)
-        return Options(), [document.problem((str(each["loc"][0]),), _shortened(each["msg"])) for each in errors]
+        return Options(), [document.problem((str(each["loc"][0]),), shortened(each["msg"])) for each in errors]
     return options, [
         *_check_allowed(document, "chatbot", options.chatbot, allowed.chatbots),
         *_check_allowed(document, "model", options.model, allowed.models),
@@ -245,10 +246,6 @@ def _chosen_config(options: Options, allowed: AllowedChoices, config: AppConfig)
         null_bots=config.null_bots if options.null_bots is None else options.null_bots,
         decides=options.decides or config.decides,
     )
-
-
-def _shortened(message: str) -> str:
-    return message.replace("Input should", "should")
 
 
 def _has_too_large_integer(data: Data) -> bool:

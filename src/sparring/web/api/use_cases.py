@@ -12,6 +12,7 @@ from sparring.app.check import check_rules
 from sparring.app.compare import compare_stored
 from sparring.app.execution import inputs_of
 from sparring.app.launch import rerun_of
+from sparring.app.models import OFFLINE
 from sparring.app.plan import planned
 from sparring.app.plan_document import plan_json
 from sparring.app.report import report, written_report
@@ -91,7 +92,8 @@ class Validation(Value):
 async def options(service: Service) -> Response:
     """Return what requests may name: chatbots, models, judges, rubrics and formats."""
     judge = service.config.players.judge
-    judges = dict.fromkeys([*([judge] if judge else []), *plain_judges(), *service.allowed.models])
+    models = (each for each in service.allowed.models if each != OFFLINE)
+    judges = dict.fromkeys([*([judge] if judge else []), *plain_judges(), *models])
     return json_response(
         ServiceOptions(
             chatbots=service.allowed.chatbots,

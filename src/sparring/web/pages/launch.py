@@ -17,8 +17,8 @@ from sparring.app.plan import Planned, planned
 from sparring.app.promote import file_name, scenario_text
 from sparring.app.prompt_library import ChosenPrompts, chosen_prompts
 from sparring.app.results import result
+from sparring.app.wiring import chosen_judge
 from sparring.core.errors import InputError, Problem, collected
-from sparring.core.verdict import CHECKLIST
 from sparring.web.api.batches import ULID, Service, check_batch_limit, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
@@ -154,7 +154,8 @@ async def _read_form(request: Request, service: AppState) -> LaunchForm:
 
 def _allowed(service: AppState) -> dict[str, tuple[str, ...]]:
     models = (each for each in service.allowed.models if each != OFFLINE)
-    judges = tuple(dict.fromkeys((service.config.players.judge or CHECKLIST, *plain_judges(), *models)))
+    default = chosen_judge(service.config.with_players(model=service.allowed.models[0]))
+    judges = tuple(dict.fromkeys((default, *plain_judges(), *models)))
     return {"chatbot": service.allowed.chatbots, "model": service.allowed.models, "judge": judges}
 
 
