@@ -46,6 +46,10 @@ class Hall(Bot):
 
     def reply(self, text: str) -> str:
         said = text.casefold()
+        if self.has("capitals") and self.task and text == "friday":
+            return f"Sorry, I did not understand. {self.ask()}"
+        if self.has("nothing-on-file") and text == "STATUS":
+            return "There is no booking on file."
         if self.has("zero") and text == "0":
             raise ValueError("no option 0")
         if re.search("number|status", said):
@@ -77,7 +81,7 @@ class Hall(Bot):
         if day := next((each for each in self.dates if each in said.split(" instead")[0]), ""):
             self.told["day" if self.task == "hall" else "when"] = self.dates[day]
         elif self.task == "hall" and "day" in self.told and (guests := re.fullmatch(r"(\d+)\b.*", said)):
-            if not 1 <= int(guests[1]) <= 40 and not self.has("no-limit"):
+            if not 0 < int(guests[1]) < 41 and not self.has("no-limit"):
                 return f"Sorry, we have room for 40 guests at most. {self.ask()}"
             self.told["guests"] = guests[1]
         elif self.task == "damage" and re.fullmatch(r"3 march 20\d\d", said) and "what" in self.told:
@@ -88,7 +92,7 @@ class Hall(Bot):
             self.told["hurt"] = "yes" if said.startswith("yes") or self.has("says-yes") else "no"
         elif ("guests" in self.told or "hurt" in self.told) and said.startswith(("confirm", "yes")):
             self.number, self.task = f"H{next(_NUMBERS)}", ""
-            return f"Done! Your number is {self.number}. {self.menu}"
+            return f"Done! Your number is {self.number}. Type STATUS to see your booking. {self.menu}"
         elif self.task == "damage" and "what" not in self.told:
             self.told["what"] = text
         else:
@@ -113,6 +117,8 @@ async def test_each_task_of_a_menu_is_tried_and_nothing_is_found_in_a_correct_ch
     ("fault", "kind"),
     [
         ("no-limit", "limit"),
+        ("capitals", "stuck"),
+        ("nothing-on-file", "gone"),
         ("future", "ruled-out"),
         ("says-yes", "taken"),
         ("new-number", "id"),

@@ -238,8 +238,8 @@ class Trial:
         replies = list(replies_in(conversation))
         own = "\n".join(each.asked for each in replies)
         for before, after in pairwise(replies):
-            for question in questions_in(before.text)[-1:]:
-                if question not in questions_in(after.text):
+            for question in questions_in(before.text, True)[-1:]:
+                if question not in questions_in(after.text, True):
                     self._domain.accepted.add((question, after.asked))
             if notes is not None and after.turn in notes.yeses and not asks_to_confirm(after.text):
                 self._domain.done.add(masked(after.text))

@@ -75,9 +75,9 @@ class Answerer:
     one that is taken first of its menu, and `quantity` the number of things. `prefers` are options that are taken
     before others, `said_as` the words for some, `facts` the answers to questions that have all words of their names,
     `days` the answers to a question for a date, `later_days` those if it `asks_past` days, and `odd_time` that to one
-    for a time. Facts are said as `instead` has them, at first. `choices` and `given` are what was taken and said so
-    far, `counted` is the number that was given, and `hours` are those that the chatbot named last. `dated` is true once
-    the chatbot asked for a day, alone or with other facts.
+    for a time. Facts are said as `instead` has them, at first, and everything in small letters if `lower`. `choices`
+    and `given` are what was taken and said so far, `counted` is the number that was given, and `hours` are those that
+    the chatbot named last. `dated` is true once the chatbot asked for a day, alone or with other facts.
     """
 
     wishes: list[str]
@@ -94,6 +94,7 @@ class Answerer:
     later_days: tuple[str, ...] = ()
     asks_past: bool = False
     odd_time: str = ""
+    lower: bool = False
     choices: list[Choice] = field(default_factory=list)
     given: dict[str, str] = field(default_factory=dict)
     counted: int = 1

@@ -10,7 +10,7 @@ from sparring.extraction.tokens import sentences
 from sparring.probes.about import other_number
 from sparring.probes.acts import asks_to_confirm, ids_in
 from sparring.probes.answerer import OUTSIDE
-from sparring.probes.cancelling import MOST_TURNS, cancel, cancel_done, change_done, recap, to_the_end, until
+from sparring.probes.cancelling import MOST_TURNS, cancel, cancel_done, change_done, recall, to_the_end, until
 from sparring.probes.correcting import (
     correct_twice,
     correction,
@@ -19,7 +19,7 @@ from sparring.probes.correcting import (
     late_correction,
     time_correction,
 )
-from sparring.probes.limits import most_in
+from sparring.probes.limits import least_in, most_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.offers import is_weekday
@@ -60,8 +60,7 @@ def walk(walker: Walker, notes: Notes) -> Lines:
     reply = yield lines_of(walker.language)["hello"]
     reply = yield from to_the_end(walker, reply)
     if walker.confirmed:
-        notes.recalled = notes.next
-        yield recap(walker)
+        yield from recall(walker, notes)
         if ids_in(reply):
             notes.asked_number = notes.next
             yield lines_of(walker.language)["reference"]
@@ -89,18 +88,27 @@ def _at_time(walker: Walker, notes: Notes, time: str) -> Lines:
 
 def over_limit(walker: Walker, notes: Notes) -> Lines:
     """Give one more than the most that the chatbot names, and go on."""
+    yield from _beyond(walker, notes, most_in, 1)
+
+
+def under_limit(walker: Walker, notes: Notes) -> Lines:
+    """Give one less than the least that the chatbot names, and go on."""
+    yield from _beyond(walker, notes, least_in, -1)
+
+
+def _beyond(walker: Walker, notes: Notes, limit_in: Callable[[str], int | None], by: int) -> Lines:
     reply = yield lines_of(walker.language)["hello"]
     for _ in range(MOST_TURNS):
         line = walker.answer_to(reply)
         if line is None:
             break
-        if line.isdigit() and (most := most_in(reply)) is not None:
-            notes.over = notes.next, most
-            reply = yield str(most + 1)
+        if line.isdigit() and (limit := limit_in(reply)):
+            notes.beyond = notes.next, limit, limit + by
+            reply = yield str(limit + by)
             yield from to_the_end(walker, reply)
             return
         reply = yield line
-    notes.missed = "the chatbot named no most of what it asked for"
+    notes.missed = "the chatbot named no limit of what it asked for"
 
 
 def prices_between(walker: Walker, notes: Notes) -> Lines:
@@ -237,6 +245,12 @@ def goodbye(walker: Walker, notes: Notes) -> Lines:
     yield lines["yes"]
 
 
+def lower_case(walker: Walker, notes: Notes) -> Lines:
+    """Answer in small letters."""
+    walker.lower = True
+    yield from walk(walker, notes)
+
+
 def asked_twice(walker: Walker, notes: Notes) -> Lines:
     """Ask about the chatbot's abilities, state a wish, and ask again."""
     notes.ordinary = True
@@ -275,6 +289,7 @@ _ALL = (
     Probe("impossible-time", impossible_time, optional=True),
     Probe("closed-hour", closed_hour, optional=True),
     Probe("over-limit", over_limit, optional=True),
+    Probe("under-limit", under_limit, optional=True),
     Probe("closed-day", closed_day),
     Probe("unknown-number", walk),
     Probe("unknown-id", unknown_id, optional=True),
@@ -288,6 +303,7 @@ _ALL = (
     Probe("dozen", dozen, optional=True),
     Probe("none-of-it", none_of_it, optional=True),
     Probe("several", several),
+    Probe("lower-case", lower_case, optional=True),
     Probe("goodbye", goodbye),
     Probe("asked-twice", asked_twice),
     *(Probe(name, play) for name, play in UNUSUAL.items()),

@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Generator
 
 from sparring.extraction.acts import Act, wants
-from sparring.extraction.tokens import fold
-from sparring.probes.acts import asks_to_confirm, cancels
+from sparring.extraction.tokens import fold, mentions
+from sparring.probes.acts import asks_to_confirm, cancels, ids_in
 from sparring.probes.found import questions_in
+from sparring.probes.invitations import without_buttons
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.walker import Walker
@@ -39,6 +40,17 @@ def recap(walker: Walker) -> str:
     return str(lines["having"].format(thing=walker.thing) if walker.thing and "having" in lines else lines["recap"])
 
 
+def recall(walker: Walker, notes: Notes) -> Lines:
+    """Ask what was ordered, in other words again if the reply tells nothing of it."""
+    notes.recalled = notes.next
+    reply = yield recap(walker)
+    named = [sum(mentions(reply, each) for each in choice.options) for choice in walker.choices]
+    known = ids_in(reply) or cancels(reply) or (1 in named and max(named) == 1)  # else, it offers them anew
+    if not known and not walker.domain.recap:
+        notes.recalled = notes.next
+        yield lines_of(walker.language)["mine"]
+
+
 def cancel(walker: Walker, notes: Notes) -> Lines:
     """Cancel when the chatbot asks to confirm, and see how it replies."""
     lines = lines_of(walker.language)
@@ -55,7 +67,7 @@ def cancel_done(walker: Walker, notes: Notes) -> Lines:
     lines = lines_of(walker.language)
     reply = yield lines["hello"]
     reply = yield from to_the_end(walker, reply)
-    if not walker.confirmed or not walker.choices:
+    if not walker.confirmed or not (walker.choices or walker.given):
         notes.missed = "the chatbot never asked to confirm anything"
         return
     notes.kept = True
@@ -70,11 +82,11 @@ def cancel_now(walker: Walker, notes: Notes, line: str) -> Lines:
     reply = yield next(iter(stops), line)
     insists = asks_to_confirm(reply) and not cancels(reply)  # it goes on with the order
     lines = lines_of(walker.language)
-    if insists or questions_in(reply):  # or "Shall I cancel it?"
-        reply = yield lines["yes" if wants(reply, Act.CANCEL) else "cancel_all"]
+    asked = "".join(questions_in(without_buttons(reply))[-1:])
+    if insists or (asked and not (cancels(reply) and not wants(asked, Act.CANCEL))):  # or "Shall I cancel it?"
+        reply = yield lines["yes" if wants(asked, Act.CANCEL) else "cancel_all"]
     if cancels(reply):
-        notes.recalled = notes.next
-        yield recap(walker)
+        yield from recall(walker, notes)
         if notes.kept:
             notes.cancelled_again = notes.next
             yield lines["cancel_all"]

@@ -101,11 +101,8 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
                 continue  # the user took it as well
             if re.search(rf"\b(?:which|what)(?: kind of| type of)? {re.escape(fold(choice.taken))}", stated):
                 continue  # "Which service do you need?": it was no value
-            if (
-                len(others) == 1
-                and not stems(text) & stems(choice.taken)
-                and not stems(others[0]) & stems(choice.taken)
-            ):
+            own = stems(choice.taken) - stems(others[0]) if len(others) == 1 else set()
+            if own and not stems(text) & own:
                 title = f"The chatbot names “{others[0]}” where “{choice.taken}” was taken"
                 yield finding("taken", title, each, unwanted=stating(each.text, others[0]))
                 return
@@ -269,9 +266,9 @@ def _takes_question(conversation: Conversation, replies: Sequence[AnsweredTurn],
 def _takes_answers(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find questions that are asked again and again although the answer is one that was taken before."""
     for asks, second, third in zip(replies, replies[1:], replies[2:], strict=False):
-        for question in questions_in(asks.text)[-1:]:
+        for question in questions_in(asks.text, True)[-1:]:
             answers = {second.asked, third.asked}
-            again = question in questions_in(second.text) and question in questions_in(third.text)
+            again = question in questions_in(second.text, True) and question in questions_in(third.text, True)
             if again and all((question, answer) in notes.domain.accepted for answer in answers):
                 title = f"The chatbot asks again although it took “{short(third.asked)}” before"
                 yield finding("stuck", title, second, third, unwanted=stating(third.text, question))
@@ -317,7 +314,7 @@ def _knows(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
         known = any(value in said for value in PERSONAL)  # an address may be on file for a name
         personal = PERSONAL if known else PERSONAL | {str(PERSON["address"])}
         for value in sorted(ids | ((personal & notes.domain.given) - notes.domain.public)):
-            if value in each.text and value not in said:
+            if value in each.text and value.casefold() not in said.casefold():
                 title = f"The chatbot knows “{value}”, which was said in another conversation"
                 yield finding("sessions", title, each, unwanted=exactly(value))
                 return
@@ -360,7 +357,8 @@ _CHECKS: tuple[Check, ...] = (
     day_checks.keeps_word,
     day_checks.ruled_out,
     day_checks.ruled_out_time,
-    limits.over,
+    limits.beyond,
+    limits.small_letters,
     limits.age,
     record_checks.other_contact,
     restart_checks.denied,

@@ -17,6 +17,9 @@ _WORDS = words_of_module(__name__)
 _MORE_OF = re.compile(r"\b(?:extra|additional|more|without|no|with|double|half)\b")
 """Words of names that are not the thing itself: "extra cheese"."""
 
+_SHOWS = re.compile(r"\b(?:STATUS|TRACK|MY [A-Z]{4,})\b")
+"""Commands in capitals that show what was ordered."""
+
 _COUNTS = re.compile(
     r"\b(?:how many|quantit|each|apiece|cuant[ao]s|cantidad|wie ?viele|anzahl|combien de|quant[ei]|quant[ao]s|скольк)"
 )
@@ -104,6 +107,7 @@ class Domain:
         for at, each in enumerate(replies):
             if is_fallback(each):
                 continue
+            self.learn_recap(_SHOWS.findall(each))
             self.counts = self.counts or _COUNTS.search(fold(each)) is not None
             self._learn_prices(each)
             self.closed = self.closed or _closed_in(each)

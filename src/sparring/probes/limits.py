@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.numbers import number
@@ -9,7 +10,8 @@ from sparring.extraction.reply_acts import refuses
 from sparring.extraction.tokens import NUMBERS, fold
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, says_done, turns_down
-from sparring.probes.found import AnsweredTurn, Found, exactly, finding
+from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, stating
+from sparring.probes.invitations import without_buttons
 from sparring.probes.notes import Notes
 
 _WORDS = words_of_module(__name__)
@@ -34,18 +36,35 @@ def least_in(reply: str) -> int | None:
     return least if least < most else None
 
 
-def over(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find confirmations of more than the chatbot named as the most."""
-    if notes.over is None:
+def beyond(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find confirmations of a number beyond the limit that the chatbot named."""
+    if notes.beyond is None:
         return
-    turn, most = notes.over
+    turn, limit, number_said = notes.beyond
+    asked = [questions_in(without_buttons(said.text), True)[-1:] for said in replies[turn - 2 : turn]]
+    if number_said == 0 or asked[:1] == asked[1:]:  # it asks again
+        return
     for each in (said for said in replies if said.turn >= turn):
         if turns_down(each.text) or refuses(each.text):
             return
-        named = [found[0] for found in _DIGITS.finditer(each.text) if _value(found[0]) == most + 1]
+        named = [found[0] for found in _DIGITS.finditer(each.text) if _value(found[0]) == number_said]
         if named and (asks_to_confirm(each.text) or says_done(each.text)):
-            title = f"The chatbot takes {named[0]}, and names {most:,} as the most"
+            which = "most" if number_said > limit else "least"
+            title = f"The chatbot takes {named[0]}, and names {limit:,} as the {which}"
             yield finding("limit", title, replies[turn - 2], each, unwanted=exactly(named[0]))
+            return
+
+
+def small_letters(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find answers in small letters that are refused, and were taken in others."""
+    for asks, after in pairwise(replies):
+        question = questions_in(without_buttons(asks.text), True)[-1:]
+        again = question and question == questions_in(without_buttons(after.text), True)[-1:]
+        taken = [answer for asked, answer in notes.domain.accepted if [asked] == question] if again else []
+        if any(answer != after.asked == answer.lower() for answer in taken) and after.asked not in taken:
+            title = f"The chatbot does not take “{after.asked}” in small letters"
+            certain = not any(map(str.isdigit, after.asked))
+            yield finding("stuck", title, asks, after, certain=certain, unwanted=stating(after.text, question[0]))
             return
 
 

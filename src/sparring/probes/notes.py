@@ -36,11 +36,12 @@ class Notes:
     something else in turn `aside`, and asked what it had ordered in turn `recalled`, and for its number in turn
     `asked_number`. `unusual` are turns with text that means nothing. `facts` are two turns with the same question,
     `prices` the turns in which the price of an item was asked. In turn `over` it gave one more than the most that the
-    chatbot named. The user asked for `day` or `time`, which the calendar, the clock or the chatbot rules out. Two of
-    `twice` were ordered, and all of `several`; `quantity` is the number that the chatbot asked for. An `ordinary`
-    conversation does nothing of the kind. `kept` is True if what was cancelled had been done. The user began anew in
-    turn `restarted`, and did not take the `dropped` values again; it ordered the same again from turn `repeated` on.
-    `numbered` is how many of which thing, and `fewer` the turn in which it took fewer of it, and how many.
+    chatbot named. In the first turn of `beyond`, it gave its last number, which is beyond the limit between them. The
+    user asked for `day` or `time`, which the calendar, the clock or the chatbot rules out. Two of `twice` were ordered,
+    and all of `several`; `quantity` is the number that the chatbot asked for. An `ordinary` conversation does nothing
+    of the kind. `kept` is True if what was cancelled had been done. The user began anew in turn `restarted`, and did
+    not take the `dropped` values again; it ordered the same again from turn `repeated` on. `numbered` is how many of
+    which thing, and `fewer` the turn in which it took fewer of it, and how many.
 
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the
     chatbot asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is
@@ -63,7 +64,7 @@ class Notes:
     aside: int | None = None
     recalled: int | None = None
     asked_number: int | None = None
-    over: tuple[int, int] | None = None
+    beyond: tuple[int, int, int] | None = None
     yeses: list[int] = field(default_factory=list)
     unusual: list[int] = field(default_factory=list)
     facts: list[tuple[int, int]] = field(default_factory=list)

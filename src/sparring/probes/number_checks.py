@@ -50,6 +50,7 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
         if turns_down(each.text) or refuses(each.text):
             return
         again = any(choice.turn > 1 and item in choice.options for choice in notes.choices)
+        again = again or any(item in said.asked and str(number) not in said.asked for said in replies[: each.turn])
         if number == 0 and notes.domain.counts and each.turn in notes.yeses and notes.reports(each.text) and not again:
             yield finding("quantity", f"The chatbot takes an order of 0 “{item}”", each, certain=False)
             return

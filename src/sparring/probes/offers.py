@@ -54,7 +54,7 @@ _SLASHED = re.compile(r"(?:[^\n:?!./|·•]{2,40} [/|·•] )+[^\n:?!./|·•]{2
 BRACKETED = re.compile(r"\(([^()\n:]{2,40}(?:[,/] ?[^()\n:,/]{2,40}){2,})\)")
 """Options in brackets: "How can I help? (submit a reading, report a leak, ask about a bill)"."""
 
-_AFTER_QUESTION = re.compile(r"\?\s*(?P<items>[^?;:\n]{2,80}(?:; ?[^?;:\n]{2,80})+)$")
+_AFTER_QUESTION = re.compile(r"\?\s*(?P<items>[^?;:(\n][^?;:\n]{1,80}(?:; ?[^?;:\n]{2,80})+)$")
 """Options behind a question: "Which show? Tosca (Friday); Carmen (Sunday)."."""
 
 _NO_LETTERS = re.compile(r"^[^\w]+")

@@ -21,6 +21,12 @@ from sparring.probes.sums import only_amount
 _ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja foi|уже)\b")
 """Words of replies that refer to what was done: "It is already placed, nothing else was ordered"."""
 
+_NONE = re.compile(
+    r"\b(?:there (?:is|are)|you have|i (?:find|have|see)|we have|found) no\b|\b(?:no hay|no tiene|kein\w*|aucun\w*"
+    r"|nessun\w*|ningun\w*|nenhum\w*)\b|\bнет\b"
+)
+"""Nothing is on file."""
+
 _PART = re.compile(r"[;\n]|(?<=[^\d\W])[.!?] |, (?=[A-Z])")
 
 
@@ -47,15 +53,16 @@ def recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
     if (amount := only_amount(done.text)) is not None and amount == only_amount(asked.text):
         return
     known, asked_ids = ids_in(done.text), ids_in(asked.text)
+    shows = asked.asked == notes.domain.recap  # by its own word
     if len(known) == 1 and len(asked_ids) == 1 and known != asked_ids:
         yield finding("id", "The chatbot gives another number when it is asked for it", done, asked, certain=False)
     elif (
         not known & asked_ids
-        and is_denial(asked.text)
-        and not (refuses(asked.text) or is_fallback(asked.text) or _ALREADY.search(fold(asked.text)))
+        and (is_denial(asked.text) or _NONE.search(fold(asked.text)))
+        and not ((not shows and (refuses(asked.text) or is_fallback(asked.text))) or _ALREADY.search(fold(asked.text)))
         and stems(asked.text) & stems(done.text)
     ):
-        yield finding("gone", "The chatbot does not know what it has done", done, asked, certain=False)
+        yield finding("gone", "The chatbot does not know what it has done", done, asked, certain=shows)
 
 
 def keeps_date(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

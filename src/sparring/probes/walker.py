@@ -106,7 +106,8 @@ class Walker(Answerer):
         """Return the answer to a reply; None if there is nothing left to say."""
         self.turn += 1
         self._listen(reply)
-        self.line = self._react(reply)
+        line = self._react(reply)
+        self.line = line.lower() if line is not None and self.lower else line
         if self._last is not None and self.line in self.given.values():
             self.answered[self._last.text] = str(self.line)
         return self.line
@@ -178,6 +179,8 @@ class Walker(Answerer):
         """Confirm, give the example or a fact, take an option, or answer."""
         lines = lines_of(self.language)
         offered = self._offered(question, reply)
+        if (known := self._accepted(question)) and len(offered) < 2:
+            return known
         if self.turn > 1 and (label := next(filter(confirms, offered if len(offered) > 1 else ()), "")):
             return self._confirm(label, reply)
         bracketed = tuple(each.partition("/")[0] for each in in_brackets(reply))
@@ -206,6 +209,15 @@ class Walker(Answerer):
         if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
             return self._confirm(lines["yes"], reply)
         return self._answer(question, reply)
+
+    def _accepted(self, question: ChatbotQuestion) -> str:
+        """Return what the chatbot took as an answer in another conversation, if it asks again."""
+        taken = [answer for asked, answer in self.domain.accepted if asked == fold(question.text)]
+        timely = question.kind is Kind.HOW_MANY or "time" in question.variables or is_about_day(question.text)
+        if not (self._times and self.settled and taken) or timely or is_yes_or_no_question(question.text):
+            return ""
+        self.given[question.text] = min(taken)
+        return self.given[question.text]
 
     def _invitation(self, reply: str, *purposes: Purpose, most: int = 1) -> str:
         """Return a word that a reply tells the user to say for one of these purposes; empty if there is none."""
