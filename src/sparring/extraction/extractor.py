@@ -44,18 +44,15 @@ class Reader(Protocol):
 
     def incremental(self) -> "Reader":
         """Return a reader for one conversation, which processes each message once."""
-        ...
 
     def observe(self, conversation: Conversation) -> None:
         """Process the messages so far, before `read` is called at the end.
 
         This spreads the work over the conversation, while others wait for their models.
         """
-        ...
 
     def warnings(self, case: Case) -> tuple[str, ...]:
         """Return a warning for each request of a case that the reader cannot fulfill."""
-        ...
 
 
 class BaseReader:
