@@ -83,7 +83,7 @@ def cancel_now(walker: Walker, notes: Notes, line: str) -> Lines:
     insists = asks_to_confirm(reply) and not cancels(reply)  # it goes on with the order
     lines = lines_of(walker.language)
     asked = "".join(questions_in(without_buttons(reply))[-1:])
-    if insists or (asked and not (cancels(reply) and not wants(asked, Act.CANCEL))):  # or "Shall I cancel it?"
+    if insists or asked:  # or "Shall I cancel it?"
         reply = yield lines["yes" if wants(asked, Act.CANCEL) else "cancel_all"]
     if cancels(reply):
         yield from recall(walker, notes)

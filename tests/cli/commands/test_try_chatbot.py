@@ -36,6 +36,14 @@ def test_a_correct_chatbot_has_nothing_found(inside: Sparring, tmp_path: Path):
     assert not (tmp_path / "sparring" / "found").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("chatbot", ["pizzeria", "service", "phone_orders"])
+def test_nothing_certain_is_found_in_the_bundled_chatbots(inside: Sparring, chatbot: str):
+    done = inside("try", chatbot, "--model", "offline", "--json")
+
+    assert json.loads(done.stdout)["found"] == []
+
+
 @pytest.mark.parametrize("target", ["bot.yaml", "http:bot.yaml", "./bot.yaml", "http:./bot.yaml"])
 def test_a_preset_is_tried_with_and_without_its_kind(inside: Sparring, tmp_path: Path, target: str):
     with served(Pizza) as address:
