@@ -61,6 +61,16 @@ def test_a_prompt_that_the_offline_model_does_not_read_is_named_in_the_plan(clie
     assert "reads no prompt" not in words(plan(client, ("hello.yml", PLAYBOOK)))
 
 
+def test_limits_of_a_batch_are_those_of_the_form(client: Client):
+    id = started(client, ("hello.yml", PLAYBOOK), repeat="5", max_conversations="2")
+
+    assert wait_for(client, id)["completed_scenarios"] == 2
+    wrong = plan(client, ("hello.yml", PLAYBOOK), max_cost="much", max_seconds="-1")
+    assert wrong.status_code == 422
+    assert "max_cost : should be a valid number" in words(wrong)
+    assert "max_seconds : should be greater than 0" in words(wrong)
+
+
 def test_no_demonstration_is_offered_where_it_could_not_be_played(opened: Open):
     client = opened(models=("openai:gpt-4o-mini",))
 

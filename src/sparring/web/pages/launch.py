@@ -7,6 +7,7 @@ from typing import Annotated
 from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
 from sparring.app.demo import CHATBOT, demonstration
@@ -19,6 +20,7 @@ from sparring.app.prompt_library import ChosenPrompts, chosen_prompts
 from sparring.app.results import result
 from sparring.app.wiring import chosen_judge
 from sparring.core.errors import InputError, Problem, collected
+from sparring.core.usage import Budget
 from sparring.web.api.batches import ULID, Service, check_batch_limit, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
@@ -26,6 +28,7 @@ from sparring.web.api.launch import plain_judges
 from sparring.web.pages.prompts import PROMPT_FIELDS, saved_names
 from sparring.web.pages.uploads import LaunchForm, UploadedFile, UploadPlan, plan_uploads
 from sparring.web.rendering import page, render
+from sparring.web.schemas import shortened
 
 router = APIRouter(include_in_schema=False)
 
@@ -148,6 +151,7 @@ async def _read_form(request: Request, service: AppState) -> LaunchForm:
             str(form.get("name") or "")[:200],
             tuple(dict.fromkeys(str(form.get("tags") or "")[:1000].split())),
             _number(form, "repeat", 1, 1, 1000, problems),
+            _budget(form, problems),
             tuple(problems),
         )
 
@@ -172,6 +176,15 @@ def _number(form: FormData, name: str, default: int, least: int, most: int, prob
         problems.append(Problem(path=name, message=f"expected a whole number from {least} to {most:,}"))
         return default
     return int(written)
+
+
+def _budget(form: FormData, problems: list[Problem]) -> Budget:
+    written = {name: str(form.get(f"max_{name}") or "").strip() for name in Budget.model_fields}
+    try:
+        return Budget.model_validate({name: limit for name, limit in written.items() if limit})
+    except ValidationError as error:
+        problems += [Problem(path=f"max_{each['loc'][0]}", message=shortened(each["msg"])) for each in error.errors()]
+        return Budget()
 
 
 def _text_fields(form: FormData, name: str) -> list[str]:

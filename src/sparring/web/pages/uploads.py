@@ -51,6 +51,7 @@ class LaunchForm:
     name: str
     tags: tuple[str, ...]
     repeat: int
+    budget: Budget
     problems: tuple[Problem, ...]
 
 
@@ -131,7 +132,7 @@ def _plan_uploads(paths: Sequence[Path], rules: tuple[Rule, ...], form: LaunchFo
         rules=rules,
         rubrics=questions.rubrics,
         case_rubrics=questions.case_rubrics,
-        budget=Budget(cost=loaded.max_cost),
+        budget=form.budget.lowest(Budget(cost=loaded.max_cost)),
     )
     return UploadPlan(loaded, questions, plan)
 
