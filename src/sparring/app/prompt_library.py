@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sparring.app.config import AppConfig
 from sparring.app.stores import open_store_at
-from sparring.app.wiring import connect, player_names, players
+from sparring.app.wiring import connect, is_model, player_names, players
 from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.prompted import spec as specs
 from sparring.chatbots.prompted.chatbot import from_folder
@@ -15,7 +15,7 @@ from sparring.chatbots.prompted.spec import SPEC
 from sparring.chatbots.prompted.tools import Toolbox
 from sparring.core import plugins
 from sparring.core.addresses import Address
-from sparring.core.batch import NO_JUDGE, PlayerNames, judges_of
+from sparring.core.batch import PlayerNames, judges_of
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import SHORT, PlayerRole, Prompts
@@ -130,8 +130,7 @@ class ChosenPrompts:
 
     def pinned(self, choice: PlayerNames) -> PlayerNames:
         """Return a choice of players with these prompts. Raise `InputError` if the judge is no model."""
-        plain = {*plugins.names("sparring.judges"), NO_JUDGE}
-        if self.judge is not None and plain.issuperset(judges_of(choice.judge)):
+        if self.judge is not None and not any(map(is_model, judges_of(choice.judge))):
             message = f"the judge {choice.judge} reads no prompt"
             raise InputError(Problem(path="judge_prompts", message=message, hint="choose a model as judge"))
         hashes = {each.role: each.hash for each in self.versions}

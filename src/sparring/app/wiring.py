@@ -73,7 +73,7 @@ def _chosen_reader(config: AppConfig, user: str, judge: str, chatbot_model: str)
     prompted, first = chosen.chatbot.partition(":")[0] == "prompted", judges_of(judge)[0]
     models = (
         user if _is_user_model(user, config.objects) else "",
-        first if _is_model(first) and not hasattr(config.objects.get(first), "judge") else "",
+        first if is_model(first) and not hasattr(config.objects.get(first), "judge") else "",
         chatbot_model if prompted else "",
     )
     return next((name for name in models if name not in ("", OFFLINE)), PATTERNS)
@@ -111,7 +111,7 @@ async def players(
     """
     prompts = prompts or {}
     async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
-        kept_in = config.llm.cache if _is_model(choice.judge) else None
+        kept_in = config.llm.cache if is_model(choice.judge) else None
         cache = stack.enter_context(cache_in(kept_in, config.secrets))
         roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader}
         models = RoleModels(roles | _judge_roles(choice.judge), recorder, cache)
@@ -300,7 +300,7 @@ def _judge(name: str, context: PluginContext, role: str = "judge") -> NamedJudge
         return None
     if hasattr(given := context.objects.get(name), "judge"):  # rather than a model
         return NamedJudge(cast("Judge", plugins.with_defaults(given, BaseJudge())), name)
-    if not _is_model(name):
+    if not is_model(name):
         judge = plugins.with_defaults(_made("sparring.judges", name, context), BaseJudge())
         return NamedJudge(cast("Judge", judge), name)
     from sparring.judges.model import ModelJudge  # as above
@@ -308,7 +308,8 @@ def _judge(name: str, context: PluginContext, role: str = "judge") -> NamedJudge
     return NamedJudge(ModelJudge(context.model(role)), name)
 
 
-def _is_model(judge: str) -> bool:
+def is_model(judge: str) -> bool:
+    """Return True if a judge is a model, and not built in or none."""
     return judge not in ("", NO_JUDGE) and judge.partition(":")[0] not in plugins.names("sparring.judges")
 
 
