@@ -7,8 +7,10 @@ import pytest
 
 from probed_bots import Bot, Talking
 from sparring.app.try_chatbot import Trial
+from sparring.probes.acts import adds_another
 from sparring.probes.limits import least_in, most_in
 from sparring.probes.offers import listed, prices_in
+from sparring.probes.walker import Walker
 
 _NUMBERS = count(101)
 
@@ -144,6 +146,24 @@ async def test_a_fault_in_one_task_or_at_a_limit_is_found(fault: str, kind: str)
 )
 def test_limits_are_read_from_what_asks_for_a_number(reply: str, least: int | None, most: int | None):
     assert (least_in(reply), most_in(reply)) == (least, most)
+
+
+def test_one_more_of_the_same_is_declined_and_asks_nothing_again():
+    walker = Walker([], settled=True, turn=2, given={"What is the child's name?": "Sam Sample"})
+
+    assert walker.answer_to("Sam is down for Chess. Add another child? [Yes] [No]") == "No"
+    assert adds_another("Do you want to book another table?")
+    assert not adds_another("That time is taken. Would another one suit you?")
+
+
+def test_a_menu_of_what_to_change_is_answered_by_what_the_user_corrects():
+    walker = Walker([], language="fr", settled=True, turn=2, prefers=["Kim Sample", "nom"])
+
+    assert walker.answer_to("Que voulez-vous changer ?\n- la démarche\n- nom à changer") == "nom à changer"
+
+
+def test_what_is_saved_is_no_thing_with_a_price():
+    assert list(prices_in("Annual costs $360 and saves $60.")) == [("Annual", "$360")]
 
 
 def test_the_ends_of_a_range_are_no_prices_and_things_behind_a_question_are_options():

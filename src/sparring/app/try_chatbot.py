@@ -241,7 +241,8 @@ class Trial:
             for question in questions_in(before.text, True)[-1:]:
                 if question not in questions_in(after.text, True):
                     self._domain.accepted.add((question, after.asked))
-            if notes is not None and after.turn in notes.yeses and not asks_to_confirm(after.text):
+            same = final_question(before.text) == final_question(after.text)  # it did not take the yes
+            if notes is not None and after.turn in notes.yeses and not (asks_to_confirm(after.text) or same):
                 self._domain.done.add(masked(after.text))
                 if notes.reports(after.text) and (says_done(after.text) or ids_in(after.text)):
                     self._domain.finals.add(final_question(before.text))

@@ -21,6 +21,7 @@ ASKS_FOR_ANOTHER = re.compile(_WORDS["another"])
 _NOT = re.compile(rf"\b(?:{_WORDS['denies']})\W+(?:\w+\W+){{0,2}}")
 _ONLY = re.compile(_WORDS["only"])
 _NONE_AFTER = r"\W{1,3}(?:no|none|not|nein|kein\w*|ninguno|aucun|нет)\b"
+_ONE_MORE = re.compile(rf"\b(?:{_WORDS['one_more']})\b")
 _ID = re.compile(r"\b(?=[A-Z0-9-]*\d)(?:[A-Z]{1,5}-?)?[A-Z0-9]{3,12}\b|#\s?(\d{2,})|\b[A-Z]-\d{2,}\b")
 _AMOUNTS = re.compile(r"\d[\d.,:]*")
 _REPORTS = re.compile(_WORDS["reports"], re.IGNORECASE)
@@ -51,6 +52,11 @@ def asks_to_confirm(reply: str) -> bool:
     asks = any(each.asks or is_request(each.text) for each in sentences(reply))
     short = _SHORT_CONFIRM.search(fold(reply)) or any(is_short_yes_or_no(each.text) for each in sentences(reply)[-1:])
     return asks and (speech_acts.asks_to_confirm(reply) or bool(short))
+
+
+def adds_another(reply: str) -> bool:
+    """Return True if a reply asks for one more of the same: "Add another child?"."""
+    return any(each.asks and _ONE_MORE.search(fold(each.text)) for each in sentences(reply))
 
 
 def final_question(reply: str) -> str:

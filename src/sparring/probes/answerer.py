@@ -11,7 +11,7 @@ from sparring.extraction.speech_acts import (
     is_open_question,
     is_yes_or_no_question,
 )
-from sparring.extraction.tokens import fold
+from sparring.extraction.tokens import fold, tokens
 from sparring.probes.about import fact_for
 from sparring.probes.asking import (
     HOW_MANY,
@@ -207,7 +207,9 @@ class Answerer:
     def _take(self, question: str, reply: str, offered: Sequence[str]) -> str:
         """Take an option: another one, or its number, if the last one was not accepted."""
         known = tuple(each for each in unnumbered(offered) if 0 < len(each) <= _MOST_OPTION)
-        preferred = [each for each in known if each.casefold() in map(str.casefold, self.prefers)]
+        wanted = {each.casefold() for each in self.prefers}
+        preferred = [each for each in known if each.casefold() in wanted]
+        preferred = preferred or [each for each in known if wanted.intersection(tokens(each)[:1])]
         in_turn = known or tuple(offered)
         before = self._menus[in_turn]
         taken = preferred[0] if preferred and not self._times else in_turn[(self.nth + before) % len(in_turn)]

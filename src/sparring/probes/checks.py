@@ -14,7 +14,7 @@ from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import is_denial, is_yes_or_no_question
+from sparring.extraction.speech_acts import asks_for_more, is_denial, is_yes_or_no_question
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import (
     correction_checks,
@@ -28,6 +28,7 @@ from sparring.probes import (
 )
 from sparring.probes.acts import (
     ASKS_FOR_ANOTHER,
+    adds_another,
     affirms,
     asks_to_confirm,
     ids_in,
@@ -212,12 +213,14 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     asked = [question for each in replies if each.turn < begun for question in questions_in(texts[each.turn], True)]
     if any(asks_for_change(each.text) for each in replies if each.turn >= begun):
         return  # the user named what to change, and the chatbot asks for it
+    if any(adds_another(each.text) for each in replies if each.turn >= begun):
+        return  # it asks the same of the next one
     corrected = [fold(each.question) for each in notes.choices if notes.old in each.options]
     answered = [
         each
         for each in asked[:-1]
         if each not in (asked[-1], *corrected)
-        and not (is_yes_or_no_question(each) or asks_to_confirm(each))
+        and not (is_yes_or_no_question(each) or asks_to_confirm(each) or (notes.changed and asks_for_more(each)))
         and len(tokens(each)) > 1
     ]
     for each in replies:
@@ -273,6 +276,19 @@ def _takes_answers(conversation: Conversation, replies: Sequence[AnsweredTurn], 
                 title = f"The chatbot asks again although it took “{short(third.asked)}” before"
                 yield finding("stuck", title, second, third, unwanted=stating(third.text, question))
                 return
+
+
+def _takes_small_letters(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find answers in small letters that are refused, and were taken in others."""
+    for asks, after in pairwise(replies):
+        question = questions_in(without_buttons(asks.text), True)[-1:]
+        again = question and question == questions_in(without_buttons(after.text), True)[-1:]
+        taken = [answer for asked, answer in notes.domain.accepted if [asked] == question] if again else []
+        if any(answer != after.asked == answer.lower() for answer in taken) and after.asked not in taken:
+            title = f"The chatbot does not take “{after.asked}” in small letters"
+            certain = not any(map(str.isdigit, after.asked))
+            yield finding("stuck", title, asks, after, certain=certain, unwanted=stating(after.text, question[0]))
+            return
 
 
 def _facts(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -342,6 +358,7 @@ _CHECKS: tuple[Check, ...] = (
     _keeps_values,
     _takes_question,
     _takes_answers,
+    _takes_small_letters,
     _facts,
     recall_checks.recalled,
     recall_checks.same_number,
@@ -358,7 +375,6 @@ _CHECKS: tuple[Check, ...] = (
     day_checks.ruled_out,
     day_checks.ruled_out_time,
     limits.beyond,
-    limits.small_letters,
     limits.age,
     record_checks.other_contact,
     restart_checks.denied,

@@ -1,8 +1,7 @@
-"""The most that a chatbot names of what it asks for: "between 1 and 10 tickets", "up to £2,500"."""
+"""Numbers beyond the limits that a chatbot names, "up to £2,500", and an impossible age."""
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.numbers import number
@@ -10,7 +9,7 @@ from sparring.extraction.reply_acts import refuses
 from sparring.extraction.tokens import NUMBERS, fold
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, says_done, turns_down
-from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, stating
+from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in
 from sparring.probes.invitations import without_buttons
 from sparring.probes.notes import Notes
 
@@ -52,19 +51,6 @@ def beyond(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
             which = "most" if number_said > limit else "least"
             title = f"The chatbot takes {named[0]}, and names {limit:,} as the {which}"
             yield finding("limit", title, replies[turn - 2], each, unwanted=exactly(named[0]))
-            return
-
-
-def small_letters(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find answers in small letters that are refused, and were taken in others."""
-    for asks, after in pairwise(replies):
-        question = questions_in(without_buttons(asks.text), True)[-1:]
-        again = question and question == questions_in(without_buttons(after.text), True)[-1:]
-        taken = [answer for asked, answer in notes.domain.accepted if [asked] == question] if again else []
-        if any(answer != after.asked == answer.lower() for answer in taken) and after.asked not in taken:
-            title = f"The chatbot does not take “{after.asked}” in small letters"
-            certain = not any(map(str.isdigit, after.asked))
-            yield finding("stuck", title, asks, after, certain=certain, unwanted=stating(after.text, question[0]))
             return
 
 

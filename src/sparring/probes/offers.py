@@ -69,7 +69,7 @@ _TRAILING = re.compile(
     r" (?:ones? )?(?:is|are|at|for|costs?|adds?|cuestan?|kostet|kosten|coute|costa|стоит)$| ones?$", re.IGNORECASE
 )
 _RANGE_TO = re.compile(r" ?(?:to|and|-|–|bis|y|a|et|e|до) ?\D{0,2}\d")
-_NO_NAME = frozenset("plus and makes total sum x und et y e to bis a ate hasta до".split())
+_NO_NAME = frozenset("plus and makes total sum x und et y e to bis a ate hasta до save saves saving off only".split())
 """Words before amounts that name nothing."""
 
 _AND = re.compile(

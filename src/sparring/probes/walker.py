@@ -17,6 +17,7 @@ from sparring.extraction.typed_values import find
 from sparring.probes.about import fact_for
 from sparring.probes.acts import (
     ASKS_FOR_ANOTHER,
+    adds_another,
     asks_to_confirm,
     final_question,
     ids_in,
@@ -183,6 +184,8 @@ class Walker(Answerer):
             return known
         if self.turn > 1 and (label := next(filter(confirms, offered if len(offered) > 1 else ()), "")):
             return self._confirm(label, reply)
+        if adds_another(question.text) and (self.choices or self.given):
+            return next(filter(is_denial, offered), str(lines["no"]))
         bracketed = tuple(each.partition("/")[0] for each in in_brackets(reply))
         if (agreed := next((each for each in (*offered, *bracketed) if _is_yes(each)), None)) is not None:
             return self._confirm(agreed if self.buttons else lines["yes"], reply)
@@ -212,9 +215,11 @@ class Walker(Answerer):
 
     def _accepted(self, question: ChatbotQuestion) -> str:
         """Return what the chatbot took as an answer in another conversation, if it asks again."""
-        taken = [answer for asked, answer in self.domain.accepted if asked == fold(question.text)]
         timely = question.kind is Kind.HOW_MANY or "time" in question.variables or is_about_day(question.text)
-        if not (self._times and self.settled and taken) or timely or is_yes_or_no_question(question.text):
+        if not (self._times and self.settled) or timely or is_yes_or_no_question(question.text):
+            return ""
+        taken = [answer for asked, answer in self.domain.accepted if asked == fold(question.text)]
+        if not taken:
             return ""
         self.given[question.text] = min(taken)
         return self.given[question.text]
