@@ -1,7 +1,9 @@
 """The public functions against scipy, against enumeration, and against published figures."""
 
+from fractions import Fraction
 from itertools import combinations, product
 from math import comb, isclose
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -167,6 +169,38 @@ def test_a_fall_of_scores_without_a_failure_is_significant():
     mixed = mean([[1], [2], [3]], low=1, high=3)
     assert mixed.value == 2
     assert 1 <= mixed.low < 2 < mixed.high <= 3
+
+
+def test_many_cases_have_the_p_value_of_mcnemars_exact_test():
+    fell, rose, same = 10_300, 10_000, 80_000
+    before = [[1]] * fell + [[0]] * rose + [[1]] * same
+    after = [[0]] * fell + [[1]] * rose + [[1]] * same
+
+    found = difference(before, after)
+
+    below = sum(comb(fell + rose, k) for k in range(rose + 1))  # whole numbers: no rounding
+    assert found.p == pytest.approx(float(Fraction(2 * below, 2 ** (fell + rose))), rel=1e-9)
+
+
+def test_scores_of_many_cases_have_the_p_value_of_a_normal_distribution():
+    pattern = [([1, 2, 3], [3, 2, 3]), ([3, 3, 1], [1, 2, 2]), ([2, 2, 3], [3, 2, 1])]
+    before, after = ([pair[side] for pair in pattern for _ in range(2_000)] for side in (0, 1))
+
+    found = difference(before, after, low=1, high=3)
+
+    def moments(b: list[int], a: list[int]) -> tuple[float, float]:
+        scores, n, m = np.array([*b, *a], float), len(a), len(b)
+        return sum(a) - n * scores.mean(), n * m / (n + m) * scores.var(ddof=1)
+
+    shifts, variances = (2_000 * sum(each) for each in zip(*(moments(*pair) for pair in pattern), strict=True))
+    z = (abs(shifts) - 0.5) / variances**0.5  # sums are whole numbers
+    assert found.p == pytest.approx(2 * NormalDist().cdf(-z), rel=0.02)
+
+
+def test_a_case_without_repeats_on_one_side_is_not_compared():
+    found = difference([[1, None], [], [0]], [[None, 0], [1], [1]])
+
+    assert (found.cases, found.unknown) == (2, 2)
 
 
 def test_very_unequal_repeats_are_inconclusive():
