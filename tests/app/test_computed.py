@@ -1,3 +1,4 @@
+import json
 from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
@@ -6,13 +7,15 @@ import pytest
 
 from sparring.app.compare import accept, compare_stored, contender
 from sparring.app.report import report
-from sparring.app.results import costs_of, summarize
+from sparring.app.results import costs_of, results, summarize
 from sparring.core.batch import Batch
-from sparring.core.checks import Gate, Rule
+from sparring.core.checks import Attempts, Gate, Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.usage import Pricing, Usage
 from sparring.core.verdict import HUMAN
+from sparring.reports.compared_batch import ComparedBatch
 from sparring.reports.comparing_batches import compare
+from sparring.reports.comparison import Comparison
 from sparring.reports.summary import Summary
 from sparring.runner import verdict_selection
 from sparring.runner.verdicts import checks_of
@@ -81,6 +84,52 @@ async def test_stored_figures_equal_those_of_a_full_read(seed: int):
 
         assert wrong == [0, 0]
         assert shown == again == counted_again
+
+
+def rounded(comparison: Comparison) -> Any:
+    """A comparison without the last digits of dollars, which depend on the order of additions."""
+    return json.loads(comparison.model_dump_json(), parse_float=lambda text: round(float(text), 9))
+
+
+@pytest.mark.parametrize("attempts", ["first", "last"])
+@pytest.mark.usefixtures("small_blocks")
+async def test_a_comparison_of_stored_blocks_equals_one_of_all_conversations(attempts: Attempts):
+    random, store = Random(1), MemoryStore()
+    batches = [nightly("B1"), nightly("B2").model_copy(update={"selected": ("a/1", "b", "b#2")})]
+    for batch in batches:
+        await store.create(batch)
+    for _ in range(CHANGES):
+        await change(random.choice(batches), store, random)
+
+    sides, whole = [], []
+    for batch in batches:
+        await summarize(await store.head(batch.id), store)
+        sides.append(await contender(await store.head(batch.id), store, attempts=attempts))
+        side = ComparedBatch(await store.batch(batch.id), attempts)
+        async for conversation, verdicts in results(batch, store):
+            side.add(verdicts.reported(conversation))
+        side.findings, side.history = sides[-1].findings, sides[-1].history
+        whole.append(side)
+    found = compare(*sides)
+
+    assert rounded(found) == rounded(compare(*whole))
+    assert found.checks
+    assert found.undecided
+    assert (found.only_before, found.only_after) == (3, 0)
+
+
+async def test_a_comparison_of_batches_that_were_shown_reads_no_conversation(monkeypatch: pytest.MonkeyPatch):
+    store = MemoryStore()
+    batches = [a_batch("a", "b", id=id, repeats=2) for id in ("B1", "B2")]
+    for batch in batches:
+        await store.create(batch)
+        for conversation in all_conversations(batch):
+            await store.add(batch.id, conversation)
+        await summarize(await store.head(batch.id), store)
+    heads = [await store.head(batch.id) for batch in batches]
+    monkeypatch.delattr(SqlStore, "with_results")
+
+    assert (await compare_stored(*heads, store)).before.turns.n == 4
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -4,7 +4,7 @@ from sparring.app.report import report
 from sparring.app.results import results, summarize
 from sparring.core.checks import Gate, Rule
 from sparring.core.outcome import Outcome
-from sparring.reports.comparing_batches import ComparedBatch
+from sparring.reports.compared_batch import ComparedBatch
 from sparring.testing.factories import a_batch, all_conversations
 from sparring.testing.memory_store import MemoryStore
 

@@ -17,7 +17,8 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.outcome import Decision, Outcome, decide
 from sparring.core.usage import Usage
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict, ViolationEstimate
-from sparring.reports.comparing_batches import ComparedBatch, compare
+from sparring.reports.compared_batch import ComparedBatch
+from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Baseline
 from sparring.reports.comparison_text import family_lines, headline, margin_line, primary_lines, rule_lines
 from sparring.reports.findings import what

@@ -10,7 +10,8 @@ from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.outcome import Outcome
 from sparring.core.verdict import CaseTuples, CheckOutcome, Finding, Verdict
-from sparring.reports.comparing_batches import ComparedBatch, compare
+from sparring.reports.compared_batch import ComparedBatch
+from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Change, Pair
 from sparring.reports.comparison_text import comparison_text, headline, side_by_side
 from sparring.statistics import Tuples, tuple_rate
@@ -70,7 +71,7 @@ def test_five_cases_of_forty_repeats_are_evidence_about_themselves_only():
     assert comparison.got_worse
     assert str(comparison) == headline(comparison)
     assert headline(comparison) == (
-        "WORSE on these 5 cases: −57 points [−68, −44], p < 1e-12; "
+        "WORSE on these 5 cases: −56 points [−68, −44], p < 1e-12; "
         "5 cases cannot tell about cases like these (at least 6)"
     )
 

@@ -7,7 +7,8 @@ from sparring.core.errors import InputError
 from sparring.core.outcome import Outcome, decide
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
-from sparring.reports.comparing_batches import ComparedBatch, compare
+from sparring.reports.compared_batch import ComparedBatch
+from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Comparison
 from sparring.reports.gate import Gated, GateLine, GateTally, gate_text, gated
 from sparring.reports.gate_levels import unreachable

@@ -5,15 +5,16 @@ from collections.abc import Callable, Sequence
 from sparring.app.calibrate import uncalibrated
 from sparring.app.causes import earlier_causes
 from sparring.app.completing import complete
-from sparring.app.computed import basis, computed, keep_computed, with_cases
+from sparring.app.computed import basis, computed, figures, keep_computed, with_cases
 from sparring.app.listing import stored_rows
-from sparring.app.results import findings, results
+from sparring.app.results import compared_side, findings
 from sparring.core.batch import Batch, BatchExecution, Until
 from sparring.core.case import Case
 from sparring.core.checks import Attempts
 from sparring.core.errors import InputError
 from sparring.reports.case_rows import NamedRows
-from sparring.reports.comparing_batches import EXAMPLES, ComparedBatch, compare, pooled
+from sparring.reports.compared_batch import ComparedBatch
+from sparring.reports.comparing_batches import EXAMPLES, compare, pooled
 from sparring.reports.comparison import Comparison, Night
 from sparring.reports.gate import Gated, GateTally, gated
 from sparring.reports.summary import Summary
@@ -28,14 +29,13 @@ async def contender(
     batch: Batch, store: Store, *, attempts: Attempts = "first", unreadable: Callable[[str], None] = ignore
 ) -> ComparedBatch:
     """Return a batch as one side of a comparison, by its first attempts or by its last ones."""
+    await complete(batch, store)
     batch = await with_cases(batch, store)
-    side = ComparedBatch(batch, attempts)
-    side.found(await findings(batch, store))
+    side: ComparedBatch
+    (side,) = await figures(batch, store, compared_side(attempts), unreadable=unreadable)
+    side.findings, side.history = await findings(batch, store), await earlier_causes(batch, store)
     if (job := await store.job(batch.id)) is not None:
         side.replays = job.replays
-    side.history = await earlier_causes(batch, store)
-    async for conversation, verdicts in results(batch, store, unreadable=unreadable):
-        side.add(verdicts.reported(conversation))
     return side
 
 

@@ -8,7 +8,7 @@ from sparring.app.results import findings
 from sparring.core.batch import BatchExecution, Replays
 from sparring.core.events import BatchStarted
 from sparring.core.verdict import CheckOutcome
-from sparring.reports.comparing_batches import ComparedBatch
+from sparring.reports.compared_batch import ComparedBatch
 from sparring.reports.comparison import Comparison
 from sparring.store.store import Store
 

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sparring.app.completing import complete
 from sparring.app.computed import Kept, basis, computed, keep_computed, with_cases
-from sparring.app.results import summarize, summarize_with
+from sparring.app.results import compared_side, summarize, summarize_with
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate, Unit, require_possible
 from sparring.core.conversation import Conversation
@@ -35,7 +35,6 @@ async def report(
     if gate is None:
         return Report(batch, await summarize(batch, store, unreadable=unreadable, listeners=listeners, unit=unit))
     from sparring.app.compare import baseline_outcomes, pass_gate
-    from sparring.reports.comparing_batches import ComparedBatch  # needed only with a gate
     from sparring.reports.gate import Gated, GateTally
 
     require_possible(gate, batch.repeats, until_decided=batch.until is not None)
@@ -44,15 +43,19 @@ async def report(
     if not listeners and (held := await computed(batch, store, kind, hash, Gated)):
         return Report(batch, await summarize(batch, store, unreadable=unreadable, unit=unit), held)
     whole, unread = await with_cases(batch, store) if gate.baseline or batch.until else batch, list[str]()
-    side = ComparedBatch(whole, gate.attempts) if gate.baseline else None
-    shown, kept = [*listeners, *([side] if side else [])], Kept("gate", partial(GateTally, gate), _add, (gate,))
-    summary, (tally,) = await summarize_with(batch, store, [kept], unreadable=unread.append, listeners=shown, unit=unit)
+    kinds: list[Kept[Any]] = [Kept("gate", partial(GateTally, gate), _add, (gate,))]
+    kinds += [compared_side(gate.attempts)] if gate.baseline else []
+    summary, (tally, *sides) = await summarize_with(
+        whole, store, kinds, unreadable=unread.append, listeners=listeners, unit=unit
+    )
+    for side in sides:
+        side.findings = summary.findings
     for id in unread:
         unreadable(id)
     tally.batch = whole
     if batch.until is not None and batch.until.baseline:
         tally.before = await baseline_outcomes(batch.until, whole.cases, store, gate.attempts)
-    passed = await pass_gate(tally, summary, store, after=side)
+    passed = await pass_gate(tally, summary, store, after=sides[0] if sides else None)
     if not unread:
         await keep_computed(batch, store, kind, hash, passed)
     return Report(batch, summary, passed)

@@ -2,13 +2,13 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sparring.app.causes import cause_history
 from sparring.app.completing import complete
 from sparring.app.computed import Kept, basis, computed, figures, keep_computed, with_cases
 from sparring.core.batch import IMPORT_INTERRUPTED, Batch
-from sparring.core.checks import Unit
+from sparring.core.checks import Attempts, Unit
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Pricing
 from sparring.core.value import to_json
@@ -26,6 +26,9 @@ from sparring.runner.verdicts import (
 )
 from sparring.runner.verdicts import verdicts_on as verdicts_on
 from sparring.store.store import ALL, ConversationFilter, Store, ignore
+
+if TYPE_CHECKING:
+    from sparring.reports.compared_batch import ComparedBatch
 
 
 async def results(
@@ -132,6 +135,9 @@ async def summarize_with(
     summary = None if listeners else await computed(batch, store, kind, hash, Summary)
     kinds = list(others) if summary else [Kept("tally", partial(Tally, unit=unit), partial(_count, batch.who.judge))]
     kinds += () if summary else others
+    side = compared_side("first")
+    if summary is None and side.kind not in (each.kind for each in others):  # a comparison needs no second pass
+        kinds.append(side)
     found = await findings(batch, store)
     for listener in listeners:
         listener.found(found)
@@ -139,6 +145,7 @@ async def summarize_with(
     history = await cause_history(batch, store) if summary is None else CauseHistory()
     whole = await with_cases(batch, store) if batch.until or history.baseline else batch
     made = await figures(whole, store, *kinds, unreadable=unread.append, listeners=listeners) if kinds else []
+    del made[len(kinds) - kinds.count(side) :]
     if summary is None:
         planned = (await store.progress(batch.id)).planned
         summary = made.pop(0).summary(found, history, planned=planned)
@@ -153,6 +160,17 @@ async def summarize_with(
         unfinished = (job.is_running and summary.not_run) or job.error == IMPORT_INTERRUPTED
         ended["running"] = bool(unfinished) and await store.is_played(batch.id)
     return summary.model_copy(update={"unkept": consumed - summary.consumed, **ended}), made
+
+
+def compared_side(attempts: Attempts) -> "Kept[ComparedBatch]":
+    """Return the figures of a batch for comparisons."""
+    from sparring.reports.compared_batch import ComparedBatch
+
+    return Kept(f"comparison by {attempts} attempts", partial(ComparedBatch, attempts=attempts), _add_to_side)
+
+
+def _add_to_side(side: "ComparedBatch", conversation: Conversation, verdicts: ConversationVerdicts) -> None:
+    side.add(verdicts.reported(conversation))
 
 
 def _count(judge: str, tally: Tally, conversation: Conversation, verdicts: ConversationVerdicts) -> None:

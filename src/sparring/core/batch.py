@@ -3,6 +3,7 @@
 Values only: the runner executes batches, the store keeps them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -197,6 +198,15 @@ class Batch(Value):
         numbers = range(1, self.repeats + 1)
         ids = {(case.id if n == 1 else f"{case.id}#{n}"): case.id for n in numbers for case in self.cases}
         return ids if not self.selected else {id: ids[id] for id in self.selected if id in ids}
+
+    def repeats_by_case(self) -> dict[str, Sequence[int]]:
+        """Return the numbers of the planned repeats of each case."""
+        if not self.selected:
+            return {case.id: range(1, self.repeats + 1) for case in self.cases}
+        found: dict[str, list[int]] = {}
+        for id, case in self.ids().items():
+            found.setdefault(case, []).append(1 if id == case else int(id.rpartition("#")[2]))
+        return {**found}
 
 
 class Replays(Value):

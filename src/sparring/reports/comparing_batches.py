@@ -1,144 +1,43 @@
 """Comparison of two batches: counts, significance tests, and the pairs that changed."""
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
-from copy import copy
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from sparring.core.batch import Batch, Replays
+from sparring.core.batch import Batch
 from sparring.core.case import Case, same_cases
 from sparring.core.causes import CauseStatus
-from sparring.core.checks import Attempts
+from sparring.core.conversation import conversation_id
 from sparring.core.outcome import Outcome
-from sparring.core.usage import Usage
-from sparring.core.verdict import CheckOutcome, Finding
-from sparring.reports.batch_statistics import Intervals, intervals
-from sparring.reports.case_rows import CaseRows, PooledRows, ScoreKey
-from sparring.reports.cause_status import CauseHistory, with_status
-from sparring.reports.causes import CauseSummary, CauseTally
+from sparring.reports.case_rows import ScoreKey
+from sparring.reports.cause_status import with_status
+from sparring.reports.causes import CauseSummary
+from sparring.reports.compared_batch import ComparedBatch, SeenConversation
 from sparring.reports.comparison import (
     KINDS,
     Baseline,
     Change,
-    ComparedConversation,
     Comparison,
     Kind,
     Pair,
     ScoresOfBoth,
 )
 from sparring.reports.comparison_text import headline
-from sparring.reports.measures import Values, spread
-from sparring.reports.reported import ReportedConversation
-from sparring.reports.rule_changes import RuleSide, rule_changes
+from sparring.reports.measures import spread
+from sparring.reports.rule_changes import rule_changes
 from sparring.reports.service_results import scenario_name
 from sparring.reports.tested_changes import Question, deciding_score, detectable_fall, scores_of_both, tested
 
 EXAMPLES = 10
 """Pairs of each kind that a comparison names."""
 
-_CHECKED = {CheckOutcome.PASS: 1.0, CheckOutcome.FAIL: 0.0, CheckOutcome.ERROR: None}
-_DECIDED = (Outcome.PASSED, Outcome.FAILED)
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """The outcome of a conversation, with its reason and the id of its cause."""
-
-    outcome: Outcome
-    reason: str
-    cause: str
-
-
-class ComparedBatch:
-    """One batch of a comparison. Takes one conversation at a time and keeps its outcome.
-
-    `attempts` are those that count: the first that were not void, or the last. `history` are earlier runs of its name.
-    """
-
-    def __init__(self, batch: Batch, attempts: Attempts = "first") -> None:
-        self.batch, self.attempts = batch, attempts
-        self.rows = CaseRows(batch, attempts)
-        self.seen: dict[str, _Seen] = {}
-        self.checks: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(lambda: defaultdict(list))
-        self.findings: tuple[Finding, ...] = ()
-        self.replays = Replays()
-        self.causes, self.history = CauseTally(batch), CauseHistory()
-        self._user_models = False
-        self._last: Counter[Outcome] = Counter()
-        self._turns, self._seconds, self._usage = Values(), Values(), Usage()
-
-    def add(self, reported: ReportedConversation) -> None:
-        """Add a conversation."""
-        conversation, decision = reported.conversation, reported.counted(self.attempts)
-        self.rows.add(reported)
-        cause = self.causes.count(conversation.id, conversation.case.id, decision, reported.decision)
-        self.seen[conversation.id] = _Seen(decision.outcome, decision.reason, cause)
-        self._last[reported.decision.outcome] += 1
-        self._usage += conversation.consumed
-        self._user_models |= bool(conversation.usage.get("user"))
-        if conversation.ending is None or not conversation.ending.completed:
-            return
-        for verdict in reported.verdicts:
-            if verdict.outcome in _CHECKED:
-                self.checks[verdict.check][conversation.case.id].append(_CHECKED[verdict.outcome])
-        self._turns.add([conversation.turns])
-        if conversation.timing is not None:
-            self._seconds.add(conversation.timing.replies)
-
-    def found(self, findings: Sequence[Finding]) -> None:
-        """Add the findings of the batch's rules."""
-        self.findings = tuple(findings)
-
-    def side(self) -> ComparedConversation:
-        """Return the batch in numbers."""
-        outcomes = Counter(seen.outcome for seen in self.seen.values())
-        passed, failed = outcomes[Outcome.PASSED], outcomes[Outcome.FAILED]
-        planned = max(self.batch.planned, len(self.seen))
-        pass_rate = self._pass_rate()
-        return ComparedConversation(
-            batch=self.batch.id,
-            name=self.batch.name,
-            who=str(self.batch.who),
-            seed=self.batch.seed,
-            attempts=self.attempts,
-            planned=planned,
-            passed=passed,
-            failed=failed,
-            undecided=outcomes[Outcome.UNDECIDED],
-            void=outcomes[Outcome.VOID],
-            not_run=planned - len(self.seen),
-            last_passed=self._last[Outcome.PASSED],
-            last_failed=self._last[Outcome.FAILED],
-            rate=pass_rate.value if pass_rate else None,
-            intervals=pass_rate,
-            bounds=(passed / planned, 1 - failed / planned) if planned else None,
-            turns=self._turns.spread(),
-            seconds=self._seconds.spread(),
-            usage=self._usage,
-        )
-
-    def _pass_rate(self) -> Intervals | None:
-        from sparring.statistics.rates import rate  # numpy takes longer than a short command
-
-        decided = {case: [each for each in row if each is not None] for case, row in self.rows.passed().items()}
-        return intervals(rate, decided) if any(decided.values()) else None
-
-    def rule_side(self) -> RuleSide:
-        """Return the findings of its rules, with the cases that they are about."""
-        case_of = self.batch.ids()
-        return RuleSide(self.batch.rules, self.findings, {case_of[id] for id in self.seen if id in case_of})
-
-    @property
-    def deterministic(self) -> bool:
-        """True if replays showed that the chatbot repeats itself, and no model played the user."""
-        return self.replays.show_determinism and not self._user_models
-
-    @property
-    def price(self) -> float | None:
-        """Mean cost of a conversation in US dollars; None if a price is unknown."""
-        if not self.seen or self._usage.unknown_costs or self._usage.known_cost is None:
-            return None
-        return self._usage.known_cost / len(self.seen)
+_KIND: dict[tuple[Outcome, Outcome], Kind] = {
+    (Outcome.PASSED, Outcome.PASSED): "passed",
+    (Outcome.FAILED, Outcome.FAILED): "failed",
+    (Outcome.FAILED, Outcome.PASSED): "better",
+    (Outcome.PASSED, Outcome.FAILED): "worse",
+}
 
 
 def compare(
@@ -153,10 +52,7 @@ def compare(
 
 
 def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replayed: Container[str]) -> Comparison:
-    planned_before, planned_after = before.batch.ids(), after.batch.ids()
-    both = [id for id in planned_before if id in planned_after]
-    pairs = [_pair(id, before.seen[id], after.seen[id]) for id in both if id in before.seen and id in after.seen]
-    kinds, certain = Counter(map(_kind, pairs)), before.deterministic and after.deterministic
+    pairs, certain = _paired(before, after), before.deterministic and after.deterministic
     passed = Question(before.rows.passed(), after.rows.passed())
     scores = scores_of_both(before.rows, after.rows)
     deciding = deciding_score(scores, after.batch)
@@ -164,17 +60,18 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
     changes = tested({**asked, **{key: question for key, question in scores.items() if key == deciding}})
     others = tested({key: question for key, question in scores.items() if key != deciding})
 
-    def named(kind: str) -> tuple[Pair, ...]:
-        return tuple(_varied(pair for pair in pairs if _kind(pair) == kind))[:examples]
+    def named(kind: Kind) -> tuple[Pair, ...]:
+        found = sorted(pairs.changed[kind], key=lambda pair: pair.repeat)
+        return tuple(_pair(each) for each in _varied(found)[:examples])
 
     return Comparison(
         before=before.side(),
         after=after.side(),
         differences=tuple(_differences(before.batch, after.batch)),
-        pairs={kind: kinds[kind] for kind in KINDS},
-        only_before=len(planned_before) - len(both),
-        only_after=len(planned_after) - len(both),
-        not_run=len(both) - len(pairs),
+        pairs={kind: pairs.kinds[kind] for kind in KINDS},
+        only_before=pairs.planned[0] - pairs.both,
+        only_after=pairs.planned[1] - pairs.both,
+        not_run=pairs.both - pairs.kinds.total(),
         changes=changes["passed"],
         detectable=detectable_fall(changes["passed"], passed, after.price),
         crashes=changes["crashed"],
@@ -198,15 +95,7 @@ def pooled(nights: Sequence[ComparedBatch], cases: Sequence[Case]) -> tuple[Comp
     same = [same_cases(cases, night.batch.cases) for night in nights]
     common = set.union(*same)
     earlier = {case.id for night in nights for case in night.batch.cases}
-    side = copy(nights[-1])
-    side.rows = PooledRows([night.rows for night in nights], same)
-    side.checks = defaultdict(lambda: defaultdict(list))
-    side.causes = CauseTally.pooled([night.causes for night in nights], same)
-    for night, kept in zip(nights, same, strict=True):
-        for check, rows in night.checks.items():
-            for case in rows.keys() & kept:
-                side.checks[check][case] += rows[case]
-    return side, Baseline(
+    return ComparedBatch.pooled(nights, same), Baseline(
         nights=len(nights),
         since=nights[0].batch.created,
         left_out=len(cases) - len(common),
@@ -224,7 +113,49 @@ def _causes(before: ComparedBatch, after: ComparedBatch) -> list[CauseSummary]:
     return sorted(found, key=lambda each: _STATUSES.index(each.status or "known"))
 
 
-def _varied(pairs: Iterable[Pair]) -> list[Pair]:
+class _SeenTwice(NamedTuple):
+    """A conversation that both batches have."""
+
+    case: str
+    repeat: int
+    before: SeenConversation
+    after: SeenConversation
+
+    @property
+    def cause(self) -> str:
+        """The id of its cause in the second batch, else in the first."""
+        return self.after.cause or self.before.cause
+
+
+class _Pairs(NamedTuple):
+    """Counts of pairs, of planned conversations in each batch and in both, and the pairs that changed."""
+
+    kinds: Counter[Kind]
+    planned: tuple[int, int]
+    both: int
+    changed: Mapping[Kind, list[_SeenTwice]]
+
+
+def _paired(before: ComparedBatch, after: ComparedBatch) -> _Pairs:
+    sides = before.batch.repeats_by_case(), after.batch.repeats_by_case()
+    seen = before.results(), after.results()
+    kinds, both = Counter[Kind](), 0
+    changed: defaultdict[Kind, list[_SeenTwice]] = defaultdict(list)
+    for case, repeats in sides[0].items():
+        planned = set(repeats).intersection(sides[1].get(case, ()))
+        both += len(planned)
+        if case in seen[0] and case in seen[1]:
+            was, now = (dict(side[case].seen) for side in seen)
+            for repeat in planned & was.keys() & now.keys():
+                kind = _KIND.get((was[repeat].outcome, now[repeat].outcome), "undecided")
+                kinds[kind] += 1
+                if kind not in ("passed", "failed"):
+                    changed[kind].append(_SeenTwice(case, repeat, was[repeat], now[repeat]))
+    lengths = [sum(map(len, side.values())) for side in sides]
+    return _Pairs(kinds, (lengths[0], lengths[1]), both, changed)
+
+
+def _varied(pairs: Iterable[_SeenTwice]) -> list[_SeenTwice]:
     """Return pairs with the first of each cause before the others."""
     found, earlier = list(pairs), Counter[str]()
     places = []
@@ -234,23 +165,15 @@ def _varied(pairs: Iterable[Pair]) -> list[Pair]:
     return [pair for _, pair in sorted(zip(places, found, strict=True), key=lambda each: each[0])]
 
 
-def _pair(id: str, before: _Seen, after: _Seen) -> Pair:
+def _pair(seen: _SeenTwice) -> Pair:
     return Pair(
-        conversation=id,
-        before=before.outcome,
-        after=after.outcome,
-        reason_before=before.reason,
-        reason_after=after.reason,
-        cause=after.cause or before.cause,
+        conversation=conversation_id(seen.case, seen.repeat),
+        before=seen.before.outcome,
+        after=seen.after.outcome,
+        reason_before=seen.before.reason,
+        reason_after=seen.after.reason,
+        cause=seen.cause,
     )
-
-
-def _kind(pair: Pair) -> Kind:
-    if pair.before not in _DECIDED or pair.after not in _DECIDED:
-        return "undecided"
-    if pair.before is pair.after:
-        return "passed" if pair.after is Outcome.PASSED else "failed"
-    return "better" if pair.after is Outcome.PASSED else "worse"
 
 
 def _crashes(before: ComparedBatch, after: ComparedBatch) -> Question:
@@ -269,8 +192,8 @@ def _tags(passed: Question, batches: Iterable[Batch]) -> dict[str, Question]:
 
 def _checks(before: ComparedBatch, after: ComparedBatch) -> dict[str, Question]:
     """Return the results of each check that decided something in either batch."""
-    names = sorted(before.checks.keys() | after.checks.keys())
-    return {name: Question(before.checks.get(name, {}), after.checks.get(name, {})) for name in names}
+    was, now = before.checks(), after.checks()
+    return {name: Question(was.get(name, {}), now.get(name, {})) for name in sorted(was.keys() | now.keys())}
 
 
 def _scores(key: ScoreKey, question: Question, change: Change, *, decides: bool) -> ScoresOfBoth:

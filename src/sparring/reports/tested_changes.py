@@ -1,5 +1,6 @@
 """Changes of cases from one batch to another, tested in families of questions."""
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import harmonic_mean
@@ -17,7 +18,11 @@ _MOST = 64
 
 _REPEATING = (CHECKLIST, HUMAN, "rule")
 
+_CLAIMS: tuple[Claim, ...] = ("these", "like these")
+
 Key = TypeVar("Key")
+
+Row = tuple[float | None, ...]
 
 ByCase = Mapping[str, Sequence[float | None]]
 """Values by case, as `CaseRows` returns them."""
@@ -59,41 +64,48 @@ def _direction(change: Change, p: float, counts_failures: bool) -> Direction:
 
 def _change(question: Question) -> Change:
     both = [case for case in question.before if case in question.after]
-    before, after = ([values[case] for case in both] for values in (question.before, question.after))
-    pairs = [(_mean(was), _mean(now)) for was, now in zip(before, after, strict=True)]
-    means = [(was, now) for was, now in pairs if was is not None and now is not None]
-    rose, fell = sum(was < now for was, now in means), sum(was > now for was, now in means)
+    alike = Counter((tuple(question.before[case]), tuple(question.after[case])) for case in both)
+    means = [(_mean(was), _mean(now), times) for (was, now), times in alike.items()]
+    decided = [(was, now, times) for was, now, times in means if was is not None and now is not None]
+    rose = sum(times for was, now, times in decided if was < now)
+    fell = sum(times for was, now, times in decided if was > now)
     better, worse = (fell, rose) if question.counts_failures else (rose, fell)
+    compared = sum(times for *_, times in decided)
     counts = Change(
         better=better,
         worse=worse,
-        same=len(means) - rose - fell,
-        unpaired=len({*question.before, *question.after}) - len(means),
+        same=compared - rose - fell,
+        unpaired=len(question.before) + len(question.after) - len(both) - compared,
     )
-    if not means:
+    if not decided:
         return counts
-    these = _difference(before, after, question, "these")
+    these, like_these = (_difference(alike, question, claim) for claim in _CLAIMS)
     return counts.changed(
-        before=sum(was for was, _ in means) / len(means),
-        after=sum(now for _, now in means) / len(means),
+        before=sum(was * times for was, _, times in decided) / compared,
+        after=sum(now * times for _, now, times in decided) / compared,
         these=these,
-        like_these=_difference(before, after, question, "like these"),
+        like_these=like_these,
         p=these.p,
     )
 
 
-def _difference(before: Rows, after: Rows, question: Question, claim: Claim) -> Difference:
-    """Return the change of values in steps of 1, 0.1 or 0.01, since the test takes whole numbers."""
+def _difference(alike: Mapping[tuple[Row, Row], int], question: Question, claim: Claim) -> Difference:
+    """Return the change of values in steps of 1, 0.1 or 0.01, since the test takes whole numbers.
+
+    `alike` has the number of cases with these values before and after.
+    """
     from sparring.statistics.differences import difference  # numpy takes longer than a short command
 
     low, high = question.low, question.high
-    values = [value - low for row in (*before, *after) for value in row if value is not None]
+    values = {value - low for both in alike for row in both for value in row if value is not None}
     steps = next((n for n in (1, 10) if all(abs(n * each - round(n * each)) < 1e-9 for each in values)), 100)
 
-    def whole(rows: Rows) -> Rows:
-        return [[None if value is None else round(steps * (value - low)) for value in row] for row in rows]
+    def whole(side: int) -> Rows:
+        return [[None if value is None else round(steps * (value - low)) for value in both[side]] for both in alike]
 
-    found = difference(whole(before), whole(after), low=0, high=round(steps * (high - low)), claim=claim)
+    found = difference(
+        whole(0), whole(1), low=0, high=round(steps * (high - low)), claim=claim, times=list(alike.values())
+    )
     value = None if found.value is None else found.value / steps
     return replace(found, value=value, low=found.low / steps, high=found.high / steps)
 

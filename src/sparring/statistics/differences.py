@@ -44,25 +44,29 @@ def difference(
     high: float = 1.0,
     confidence: float = 0.95,
     claim: Claim = "these",
+    times: Sequence[int] | None = None,
 ) -> Difference:
     """Return the mean change of cases, which are the same and in the same order on both sides.
 
-    Only cases with a known value on both sides are compared. For `these` cases the test lets the repeats of each case
-    change sides: Cochran, Mantel & Haenszel's exact test, which is McNemar's for one repeat. For cases `like these`
-    each case's change takes either sign (Fisher 1935, Pitman 1937). Scores must be whole numbers. Raise ValueError for
-    unequal numbers of cases and for values outside of the scale. Where repeats are so unequal that the test points the
-    other way than the change, p is 1. With thousands of cases, p is exact to about 1e-12.
+    With `times`, each row stands for so many cases. Only cases with a known value on both sides are compared. For
+    `these` cases the test lets the repeats of each case change sides: Cochran, Mantel & Haenszel's exact test, which is
+    McNemar's for one repeat. For cases `like these` each case's change takes either sign (Fisher 1935, Pitman 1937).
+    Scores must be whole numbers. Raise ValueError for unequal numbers of cases and for values outside of the scale.
+    Where repeats are so unequal that the test points the other way than the change, p is 1. With thousands of cases, p
+    is exact to about 1e-12.
     """
     check_confidence(confidence)
     check_scale([*before, *after], low, high)
     if len(before) != len(after):
         raise ValueError(f"{len(before)} cases before cannot be paired with {len(after)} after")
-    pairs = _paired(_known(before), _known(after))
-    span, open_ones = high - low, unknown(before) + unknown(after)
+    times = times if times is not None else [1] * len(before)
+    pairs = _paired(_known(before), _known(after), times)
+    span = high - low
+    open_ones = sum(n * unknown(pair) for *pair, n in zip(before, after, times, strict=True))
     estimate = _change(pairs, span, 1 - confidence, claim) if pairs else (None, -1.0, 1.0, 0.0)
     value, least, most, worth = estimate
     if open_ones:
-        worst, best = (_paired(_filled(before, b), _filled(after, a)) for b, a in ((high, low), (low, high)))
+        worst, best = (_paired(_filled(before, b), _filled(after, a), times) for b, a in ((high, low), (low, high)))
         least = min(least, _change(worst, span, 1 - confidence, claim)[1] if worst else -1.0)
         most = max(most, _change(best, span, 1 - confidence, claim)[2] if best else 1.0)
     test = _sides_exchanged if claim == "these" else _signs_flipped
@@ -97,10 +101,13 @@ def _filled(rows: Rows, by: float) -> Iterator[list[float]]:
     return ([by if value is None else value for value in row] for row in rows)
 
 
-def _paired(before: Iterable[Sequence[float]], after: Iterable[Sequence[float]]) -> Pairs:
+def _paired(before: Iterable[Sequence[float]], after: Iterable[Sequence[float]], times: Sequence[int]) -> Pairs:
     """Count the cases that have a value on both sides."""
-    sides = zip(before, after, strict=True)
-    return Counter((tuple(sorted(b)), tuple(sorted(a))) for b, a in sides if b and a)
+    found: Pairs = Counter()
+    for b, a, n in zip(before, after, times, strict=True):
+        if b and a:
+            found[tuple(sorted(b)), tuple(sorted(a))] += n
+    return found
 
 
 def _change(pairs: Pairs, span: float, alpha: float, claim: Claim) -> tuple[float, float, float, float]:
@@ -172,7 +179,10 @@ def _total(distributions: Sequence[Chances]) -> Chances:
 
 
 def _sum(one: Chances, other: Chances) -> Chances:
-    """Return the distribution of the sum of two draws; by Fourier transforms, chances are exact to about 1e-15."""
+    """Return the distribution of the sum of two draws.
+
+    Fourier transforms of long ones are exact to about 1e-15.
+    """
     if min(len(one), len(other)) <= _DIRECT:
         return np.convolve(one, other)
     length = len(one) + len(other) - 1

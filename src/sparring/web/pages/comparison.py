@@ -12,7 +12,8 @@ from sparring.app.results import recorded_findings, result
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.verdict import CheckOutcome, Example, Finding, Findings, Verdict
-from sparring.reports.comparing_batches import ComparedBatch, compare
+from sparring.reports.compared_batch import ComparedBatch
+from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Comparison
 from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.word_diff import mark_differences
