@@ -147,7 +147,7 @@ class ComparedBatch:
 
     @classmethod
     def pooled(cls, nights: Sequence["ComparedBatch"], kept: Sequence[Container[str]]) -> "ComparedBatch":
-        """Return the last of several nights, with the rows, causes and checks of all, by the cases that are kept."""
+        """Return the last of several nights, with the kept cases of all of them."""
         made = copy(nights[-1])
         made.rows = PooledRows([night.rows for night in nights], kept)
         made.causes = CauseTally.pooled([night.causes for night in nights], kept)
