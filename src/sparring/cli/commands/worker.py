@@ -1,7 +1,6 @@
 """`sparring worker`: play batches that others submit."""
 
 import asyncio
-import os
 import signal
 import sys
 from typing import Annotated
@@ -17,9 +16,6 @@ from sparring.core.addresses import shown
 from sparring.core.errors import InputError
 
 app = options.application()
-
-_CHILD = "SPARRING_WORKER_CHILD"
-"""Set for child processes of a worker."""
 
 
 @app.command()
@@ -52,29 +48,24 @@ async def worker(
     if not isinstance(config.store, str):
         raise InputError("workers need a store in PostgreSQL", hint="--store postgresql://HOST/DATABASE")
     check_store(config.store)
+    if as_json:
+        answer("worker", {"processes": processes, "concurrency": config.concurrency}, as_json=True)
     if processes > 1:
-        _announce(config, processes, as_json=as_json)
         return await _start(processes, config.concurrency)
     from sparring.app.cluster.run import work  # needs `sparring[cluster]`
 
-    if _CHILD not in os.environ:
-        _announce(config, 1, as_json=as_json)
+    notify(f"worker for {shown(config.store)}: {config.concurrency} conversations at once")
     await work(config, grace_seconds=grace, stalled_seconds=stalled, listen=listen)
     return PASSED
-
-
-def _announce(config: AppConfig, processes: int, *, as_json: bool) -> None:
-    notify(f"worker for {shown(config.store)}: {config.concurrency} conversations at once")
-    if as_json:
-        answer("worker", {"processes": processes, "concurrency": config.concurrency}, as_json=True)
 
 
 async def _start(processes: int, concurrency: int) -> int:
     """Run several workers with the options of this one; if one is lost, stop the others."""
     words = [*sys.argv[1:], "--processes", "1", "--concurrency", str(max(1, concurrency // processes))]
-    environment = {**os.environ, _CHILD: "1"}
     children = [
-        await asyncio.create_subprocess_exec(sys.executable, "-m", "sparring", *words, env=environment)
+        await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "sparring", *words, stdout=asyncio.subprocess.DEVNULL
+        )
         for _ in range(processes)
     ]
     stop = asyncio.Event()
