@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,12 +19,13 @@ from sparring.app.notices import Notice
 from sparring.core.batch import Batch, PlayerNames
 from sparring.core.case import Case, Goal
 from sparring.core.clock import SystemClock
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import InputError, Problem, StoreError
 from sparring.core.events import BatchFinished, ConversationEnded
 from sparring.core.listing import ConversationQuery
 from sparring.settings import Settings
 from sparring.store.postgres.jobs import WorkerTerms, run_worker
 from sparring.store.postgres.store import PostgresStore
+from sparring.store.remote import Control, Drained
 from sparring.testing.conformance.facts import all_in
 from sparring.testing.memory_store import MemoryStore
 
@@ -105,6 +107,57 @@ async def test_a_cancelled_batch_is_dropped_and_can_be_resumed(postgres_url: str
             resumed = [each async for each in resume_remotely(batch, store, CONFIG)]
 
         assert (resumed[-1].stored, resumed[-1].not_run) == (24, 0)
+
+
+async def test_a_complete_batch_that_is_resumed_ends_again(postgres_url: str):
+    async with PostgresStore(postgres_url) as store, working(postgres_url):
+        (begun, *_) = [each async for each in launch_remotely(plan(), store, CONFIG)]
+
+        resumed = [each async for each in resume_remotely(begun.batch, store, CONFIG)]
+
+        assert (resumed[-1].stored, resumed[-1].not_run) == (24, 0)
+
+
+async def test_a_worker_looks_again_if_another_one_is_ending_the_batch(postgres_url: str):
+    async with PostgresStore(postgres_url) as store:
+        batch = await submitted(store, plan(1, 1))
+        worker = ClusterWorker(store, CONFIG, asyncio.Event())
+        with store.playing(batch.id), pytest.raises(StoreError, match="is being played already"):
+            await worker.play(batch.id, 0, 0)
+        between = await store.job(batch.id)
+        await worker.play(batch.id, 0, 1)
+
+        after = await store.job(batch.id)
+        assert (between.is_running, after.is_running) == (True, False)
+
+
+class ResumingStore(PostgresStore):
+    """Cancels running batches, and resumes them before the worker that reads this acts on it."""
+
+    async def controls(self) -> dict[str, Control]:
+        running = await super().controls()
+        for batch in running:
+            await self.cancel_batch(batch)
+        read = await super().controls()
+        for batch in running:
+            await self.resume_batch(batch)
+        return read
+
+
+async def test_a_batch_that_is_resumed_while_it_is_dropped_goes_on(postgres_url: str, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("sparring.app.cluster.worker._LOOK", 0.01)
+    (tmp_path / "silent.py").write_text(
+        "import asyncio\n\nasync def reply(messages, variables):\n    await asyncio.Event().wait()\n"
+    )
+    silent = replace(plan(1, 1), choice=PlayerNames(f"python:{tmp_path / 'silent.py'}:reply", "offline", "agenda"))
+    async with ResumingStore(postgres_url) as store:
+        batch = await submitted(store, silent)
+        worker = ClusterWorker(store, CONFIG, stop := asyncio.Event())
+        watching = asyncio.create_task(worker.watch())
+        with pytest.raises(Drained):  # its job is given back
+            await worker.play(batch.id, 0, 0)
+        stop.set()
+        await watching
 
 
 async def test_stored_conversations_are_not_run_again(postgres_url: str):

@@ -89,7 +89,9 @@ class ClusterWorker:
             if not session.cancelled:
                 raise
             task.uncancel()
-            return
+            if await self._store.shard(shard.batch, shard.number) is None:
+                return
+            raise Drained from None  # the batch has been resumed meanwhile
         finally:
             session.tasks.discard(task)
         spending = session.playing.spending
@@ -204,8 +206,8 @@ class ClusterWorker:
         try:
             with self._store.playing(batch):
                 await self._finish(batch)
-        except InputError:  # another worker does, or the batch was deleted
-            return
+        except InputError as error:  # another worker is ending the batch, and may be lost: look again later
+            raise StoreError(str(error)) from error
 
     async def _finish(self, id: str) -> None:
         """Record the results that concern a whole batch, and its end."""

@@ -56,21 +56,22 @@ def _shards(batch: Batch) -> Iterator[tuple[int, int]]:
 
 
 def resume_batch(connection: SqlConnection, batch: str) -> None:
-    """Give jobs to the shards that lack conversations."""
+    """Give jobs to the shards that lack conversations, and to the first one: a worker ends a batch that lacks none."""
     used, _ = reads.consumed(connection, batch)  # what a lost worker reserved is free again
     connection.execute(
         "UPDATE remote SET cancelled = false, stopped = '', cost_reserved = ?, tokens_reserved = ? WHERE batch = ?",
         (used.cost, float(used.tokens), batch),
     )
     connection.execute(
-        "UPDATE shards SET ended = false, error = '' WHERE batch = ? AND stored < last - first", (batch,)
+        "UPDATE shards SET ended = false, error = '' WHERE batch = ? AND (stored < last - first OR number = 0)",
+        (batch,),
     )
     _enqueue(connection, batch)
     edit_job(connection, batch, {"ended": None, "cancelled": False, "stopped": "", "error": ""})
 
 
 def _enqueue(connection: SqlConnection, batch: str) -> None:
-    """Mark a batch as cancelled so that no shard starts; workers poll the column and drop what they play."""
+    """Add jobs for the shards of a batch that have none and have not ended."""
     connection.execute(
         f"""
         INSERT INTO procrastinate_jobs (queue_name, task_name, priority, args)
@@ -134,6 +135,8 @@ def shard(connection: SqlConnection, batch: str, number: int) -> Shard | None:
 
 def end_shard(connection: SqlConnection, batch: str, number: int, error: str = "") -> bool:
     """Record the end of a shard and what it stored; return True if it was the last of its batch."""
+    # Of two shards that end at the same time, the later one must see the other's end.
+    connection.execute("SELECT 1 FROM remote WHERE batch = ? FOR UPDATE", (batch,))
     connection.execute(
         f"UPDATE shards SET ended = true, error = ?, stored = (SELECT count(*) {_CONVERSATIONS.format('JOIN')}"
         " WHERE shards.batch = ? AND number = ?) WHERE batch = ? AND number = ?",
