@@ -1,7 +1,7 @@
 """Connects to PostgreSQL, and brings the schema up to date."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from decimal import Decimal
 from functools import cache
@@ -34,10 +34,11 @@ DIALECT = SqlDialect(
 )
 
 _PLACEHOLDER = re.compile(r"\?|(?<!:):([a-z_]+)")
-_TRY_AGAIN = psycopg.errors.UniqueViolation, psycopg.errors.ForeignKeyViolation
-_TRIES = 5
-"""Attempts at one write that others' writes keep from being stored."""
 
+_NOTE = """
+    INSERT INTO writers (id, committed) VALUES (?, ?) ON CONFLICT (id) DO UPDATE
+    SET committed = excluded.committed, written = now() WHERE writers.committed < excluded.committed
+"""
 
 _PARTS = 16
 """Parts of each aggregate, so that few writers wait for each other."""
@@ -163,52 +164,14 @@ def _migrations() -> dict[str, str]:
     return {file.name: file.read_text() for file in folder.iterdir() if file.name.endswith(".sql")}
 
 
-def commit(connection: PostgresConnection, writes: list[Callable[[PostgresConnection], Any]]) -> list[Any]:
-    """Run the writes in one transaction, or each in its own if one of them fails.
+def is_new(connection: PostgresConnection, writer: str, group: int) -> bool:
+    """Note a group of writes at its beginning; return False if the writer has committed it already.
 
-    Results and exceptions of the writes are returned in order. Raise psycopg's OperationalError if the database is
-    gone, and Unsure if it failed during the commit.
+    While an earlier attempt at it is still being committed, this waits for the outcome.
     """
-    for attempt in range(_TRIES if len(writes) == 1 else 1):
-        try:
-            return _committed(connection, writes)
-        except psycopg.OperationalError:
-            raise
-        except _TRY_AGAIN as error:  # another process stored the same at the same time: now it is there
-            if attempt == _TRIES - 1:
-                return [error]
-        except Exception as error:  # noqa: BLE001 - it belongs to the caller that waits for this write
-            if len(writes) == 1:
-                return [error]
-    return [outcome for write in writes for outcome in commit(connection, [write])]
-
-
-class Unsure(Exception):
-    """The database went while it was to commit `transaction`, whose writes returned `outcomes`."""
-
-    def __init__(self, transaction: str, outcomes: list[Any]) -> None:
-        super().__init__(transaction)
-        self.transaction, self.outcomes = transaction, outcomes
-
-
-def _committed(connection: PostgresConnection, writes: list[Callable[[PostgresConnection], Any]]) -> list[Any]:
-    number = None
-    try:
-        with connection.transaction():
-            outcomes = [write(connection) for write in writes]
-            aggregates.flush(connection)
-            (number,) = connection.execute("SELECT CAST(pg_current_xact_id_if_assigned() AS TEXT)").fetchone()
-    except psycopg.OperationalError as error:
-        if number is not None and not connection.usable:
-            raise Unsure(number, outcomes) from error
-        raise
-    return outcomes
-
-
-def was_committed(connection: PostgresConnection, transaction: str) -> bool:
-    """Return True if a transaction was committed, by its number."""
-    (status,) = connection.execute("SELECT pg_xact_status(CAST(? AS xid8))", (transaction,)).fetchone()
-    return bool(status == "committed")
+    if group == 1:
+        connection.execute("DELETE FROM writers WHERE written < now() - INTERVAL '1 day'")
+    return bool(connection.execute(_NOTE, (writer, group)).rowcount)
 
 
 def continue_numbers(connection: SqlConnection) -> None:

@@ -1,6 +1,7 @@
 """A store in a PostgreSQL database, for more than one machine."""
 
 import asyncio
+import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from copy import copy
 from functools import partial
 from typing import Any, Self, TypeVar
+from uuid import uuid4
 
 import psycopg
 
@@ -18,6 +20,7 @@ from sparring.store.postgres import database, limits, queue
 from sparring.store.postgres.database import PostgresConnection
 from sparring.store.redaction import Redaction
 from sparring.store.remote import RemoteStore
+from sparring.store.sql import aggregates
 from sparring.store.sql.group_commit import GroupCommit
 from sparring.store.sql.store import SqlStore, reading, writing
 
@@ -26,6 +29,10 @@ T = TypeVar("T")
 _READERS = 4
 """Connections of a process for reading, beside the one for writing."""
 
+_TRY_AGAIN = psycopg.errors.UniqueViolation, psycopg.errors.ForeignKeyViolation
+_TRIES = 5
+"""Attempts at one write that others' writes keep from being stored."""
+
 _PAUSE = 0.2
 """Seconds between two attempts to reach a database that is gone."""
 
@@ -33,8 +40,8 @@ _PAUSE = 0.2
 class PostgresStore(SqlStore, RemoteStore):
     """A store at a `postgresql://` address; use it as `async with PostgresStore(url) as store`.
 
-    A lost database is tried again for `retry_seconds` seconds: reads are repeated, writes wait, and one whose commit
-    was not confirmed is looked up, so that none is stored twice.
+    A lost database is tried again for `retry_seconds` seconds: reads are repeated, writes wait, and those whose commit
+    was not confirmed are repeated unless they are there.
     """
 
     def __init__(
@@ -44,6 +51,7 @@ class PostgresStore(SqlStore, RemoteStore):
         self.url, self.place = url, shown(url)
         self._must_exist = must_exist
         self._retry_seconds = retry_seconds
+        self._writer, self._groups = uuid4().hex, itertools.count(1)
         self._commits: GroupCommit[PostgresConnection] | None = None
         self._threads: ThreadPoolExecutor | None = None
         self._mine = threading.local()
@@ -138,23 +146,38 @@ class PostgresStore(SqlStore, RemoteStore):
         return self._patiently(once)
 
     def _commit(self, writes: list[Callable[[PostgresConnection], Any]]) -> list[Any]:
-        unsure: database.Unsure | None = None
+        """Run the writes in one transaction, or each in its own if one of them fails; return results and exceptions."""
+        for attempt in range(_TRIES if len(writes) == 1 else 1):
+            try:
+                return self._together(writes)
+            except psycopg.OperationalError as error:
+                return [error] * len(writes)
+            except _TRY_AGAIN as error:  # another process stored the same at the same time: now it is there
+                if attempt == _TRIES - 1:
+                    return [error]
+            except Exception as error:  # noqa: BLE001 - it belongs to the caller that waits for this write
+                if len(writes) == 1:
+                    return [error]
+        outcomes: list[Any] = []
+        for write in writes:
+            lost = bool(outcomes) and isinstance(outcomes[-1], psycopg.OperationalError)
+            outcomes += outcomes[-1:] if lost else self._commit([write])
+        return outcomes
+
+    def _together(self, writes: list[Callable[[PostgresConnection], Any]]) -> list[Any]:
+        """Commit the writes once, even if the database goes before it confirms the commit."""
+        group, outcomes = next(self._groups), []
 
         def once() -> list[Any]:
-            nonlocal unsure
+            nonlocal outcomes
             connection = self._connection()
-            if unsure is not None and database.was_committed(connection, unsure.transaction):
-                return unsure.outcomes
-            try:
-                return database.commit(connection, writes)
-            except database.Unsure as lost:
-                unsure = lost
-                raise psycopg.OperationalError(str(lost.__cause__)) from lost
+            with connection.transaction():
+                if database.is_new(connection, self._writer, group):
+                    outcomes = [write(connection) for write in writes]
+                    aggregates.flush(connection)
+            return outcomes
 
-        try:
-            return self._patiently(once)
-        except psycopg.OperationalError as error:
-            return [error] * len(writes)
+        return self._patiently(once)
 
     def _patiently(self, work: Callable[[], T]) -> T:
         """Repeat work that fails because the database is gone, until there is no more patience."""
