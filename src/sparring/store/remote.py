@@ -1,7 +1,6 @@
 """A store whose batches workers play in shards."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -76,10 +75,6 @@ class RemoteStore(Store):
         """Record that a shard has ended; return True if it was the last of its batch."""
 
     @abstractmethod
-    async def ending(self, batch: str) -> tuple[str, str]:
-        """Return the limit that stopped a batch, and the errors of its shards."""
-
-    @abstractmethod
     async def lease(self, asked: LeaseRequest) -> Lease:
         """Take calls and tokens from the rate limit of a model that all processes share."""
 
@@ -96,5 +91,9 @@ class RemoteStore(Store):
         """Return unused reservations."""
 
     @abstractmethod
-    async def edit_job(self, batch: str, fields: Mapping[str, object]) -> None:
-        """Change fields of the execution state of a batch."""
+    async def begin_batch(self, batch: str) -> None:
+        """Record the start of a batch, unless it has started before."""
+
+    @abstractmethod
+    async def end_batch(self, batch: str) -> None:
+        """Log the end of a batch and record it in one transaction, unless it has ended."""

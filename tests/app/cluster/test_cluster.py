@@ -131,6 +131,22 @@ async def test_a_worker_looks_again_if_another_one_is_ending_the_batch(postgres_
         assert (between.is_running, after.is_running) == (True, False)
 
 
+async def test_the_end_of_a_batch_is_logged_and_recorded_in_one_transaction(postgres_url: str):
+    query = """
+        SELECT jobs.xmin, (SELECT events.xmin FROM events
+                           WHERE strpos(convert_from(document, 'UTF8'), 'batch_finished') > 0) FROM jobs
+    """
+    async with PostgresStore(postgres_url) as store:
+        batch = await submitted(store, plan(1, 1))
+        worker = ClusterWorker(store, CONFIG, asyncio.Event())
+        for attempt in range(2):  # the second one as after a kill before the job was done
+            await worker.play(batch.id, 0, attempt)
+
+        recorded, logged = await store._read(lambda connection: connection.execute(query).fetchone())
+
+    assert recorded == logged
+
+
 class ResumingStore(PostgresStore):
     """Cancels running batches, and resumes them before the worker that reads this acts on it."""
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -15,7 +15,7 @@ from sparring.core.case import Case
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import conversation_id
 from sparring.core.errors import InputError, SparringError, StoreError
-from sparring.core.events import BatchFinished, Event, MessageSaid
+from sparring.core.events import MessageSaid
 from sparring.core.usage import RateLimit
 from sparring.llm.client.leased_rate_limiter import SharedRateLimits
 from sparring.llm.client.rate_limiter import RateLimits
@@ -183,9 +183,7 @@ class ClusterWorker:
         ledger = await stack.enter_async_context(UsageLedger(id, store, spending))
         null_bots = discriminator(batch, store, on=config.null_bots)
         checks = ConversationChecks(batch, resolved.judge, null_bots)
-        job = await store.job(id)
-        if job is not None and job.started is None:
-            await store.edit_job(id, {"started": self._clock.now()})
+        await store.begin_batch(id)
         stop = asyncio.Event()
         if self._stop.is_set():
             stop.set()
@@ -203,26 +201,19 @@ class ClusterWorker:
         """Record that a shard has ended; the last one of a batch ends it."""
         if not await self._store.end_shard(batch, number, error):
             return
-        try:
-            with self._store.playing(batch):
-                await self._finish(batch)
-        except InputError as error:  # another worker is ending the batch, and may be lost: look again later
-            raise StoreError(str(error)) from error
+        with ExitStack() as lock:
+            try:
+                lock.enter_context(self._store.playing(batch))
+            except InputError as problem:  # another worker is ending the batch, and may be lost: look again later
+                raise StoreError(str(problem)) from problem
+            job = await self._store.job(batch)
+            if job is not None and job.ended is None:
+                if not error:
+                    await self._record_missing(batch)
+                await self._store.end_batch(batch)
 
-    async def _finish(self, id: str) -> None:
-        """Record the results that concern a whole batch, and its end."""
-        job = await self._store.job(id)
-        if job is None or job.ended is not None:
-            return
+    async def _record_missing(self, id: str) -> None:
+        """Record the results that concern a whole batch."""
         options = RemoteOptions.model_validate_json(await self._store.remote_options(id))
         batch = await self._store.batch(id)
         await record_missing(batch, self._store, discriminator(batch, self._store, on=options.null_bots))
-        await self._store.log_endings(id)
-        stopped, errors = await self._store.ending(id)
-        progress = await self._store.progress(id)
-        stored = sum(progress.endings.values())
-        event: Event = BatchFinished(
-            batch=id, stored=stored, not_run=progress.planned - stored, reason=stopped or errors, failed=bool(errors)
-        )
-        await self._store.log(id, event)
-        await self._store.edit_job(id, {"ended": self._clock.now(), "stopped": stopped, "error": errors})

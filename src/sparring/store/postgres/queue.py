@@ -1,11 +1,12 @@
 """Batches in shards, and the jobs that workers find them by. Each function runs inside a transaction."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from sparring.core.batch import Batch, BatchExecution
 from sparring.core.case import Case
 from sparring.core.errors import InputError
+from sparring.core.events import BatchFinished
 from sparring.core.prompts import Prompts
 from sparring.store.remote import Control, Shard
 from sparring.store.sql import reads, writes
@@ -67,7 +68,7 @@ def resume_batch(connection: SqlConnection, batch: str) -> None:
         (batch,),
     )
     _enqueue(connection, batch)
-    edit_job(connection, batch, {"ended": None, "cancelled": False, "stopped": "", "error": ""})
+    _edit(connection, _locked(connection, batch), ended=None, cancelled=False, stopped="", error="")
 
 
 def _enqueue(connection: SqlConnection, batch: str) -> None:
@@ -92,7 +93,7 @@ def cancel_batch(connection: SqlConnection, batch: str) -> None:
         f"DELETE FROM procrastinate_jobs WHERE status = 'todo' AND task_name = '{TASK}' AND args ->> 'batch' = ?",
         (batch,),
     )
-    edit_job(connection, batch, {"cancelled": True, "ended": datetime.now(UTC)})
+    _edit(connection, _locked(connection, batch), cancelled=True, ended=_now(connection))
 
 
 def stop_batch(connection: SqlConnection, batch: str, reason: str) -> None:
@@ -146,18 +147,49 @@ def end_shard(connection: SqlConnection, batch: str, number: int, error: str = "
     return not connection.execute(query, (batch,)).fetchone()[0]
 
 
-def ending(connection: SqlConnection, batch: str) -> tuple[str, str]:
-    """Return the limit that stopped a batch, and why shards of it could not be played."""
-    stopped = connection.execute("SELECT stopped FROM remote WHERE batch = ?", (batch,)).fetchone()
+def begin_batch(connection: SqlConnection, batch: str) -> None:
+    """Record the start of a batch, unless it has started before."""
+    if (job := _locked(connection, batch)) is not None and job.started is None:
+        _edit(connection, job, started=_now(connection))
+
+
+def end_batch(connection: SqlConnection, batch: str) -> None:
+    """Log the end of a batch and record it, unless it has ended."""
+    job = _locked(connection, batch)
+    if job is None or job.ended is not None:
+        return
+    (stopped,) = connection.execute("SELECT stopped FROM remote WHERE batch = ?", (batch,)).fetchone()
     query = "SELECT DISTINCT error FROM shards WHERE batch = ? AND error <> '' ORDER BY error LIMIT 3"
-    return stopped[0] if stopped else "", "; ".join(error for (error,) in connection.execute(query, (batch,)))
+    errors = "; ".join(error for (error,) in connection.execute(query, (batch,)))
+    writes.log_endings(connection, batch)
+    progress = reads.progress(connection, batch)
+    stored = sum(progress.endings.values())
+    event = BatchFinished(
+        batch=batch,
+        stored=stored,
+        not_run=progress.planned - stored,
+        reason=stopped or errors,
+        failed=bool(errors),
+    )
+    writes.log(connection, batch, event)
+    _edit(connection, job, ended=_now(connection), stopped=stopped, error=errors)
 
 
-def edit_job(connection: SqlConnection, batch: str, fields: Mapping[str, object]) -> None:
-    """Change fields of the execution state of a batch."""
+def _locked(connection: SqlConnection, batch: str) -> BatchExecution | None:
+    """Return the execution state of a batch, which no other process changes until this transaction ends."""
     connection.execute("SELECT 1 FROM jobs WHERE batch = ? FOR UPDATE", (batch,))
-    if (job := reads.job(connection, batch)) is not None:
-        writes.keep_job(connection, job.model_copy(update=dict(fields)))
+    return reads.job(connection, batch)
+
+
+def _edit(connection: SqlConnection, job: BatchExecution | None, **fields: object) -> None:
+    if job is not None:
+        writes.keep_job(connection, job.model_copy(update=fields))
+
+
+def _now(connection: SqlConnection) -> datetime:
+    """Return the time by the database's clock, which all workers share."""
+    now: datetime = connection.execute("SELECT now()").fetchone()[0]
+    return now.astimezone(UTC)
 
 
 def rescue(connection: SqlConnection, silent_seconds: float) -> int:

@@ -62,7 +62,8 @@ class PostgresStore(SqlStore, RemoteStore):
     cancel_batch = writing(queue.cancel_batch)
     stop_batch = writing(queue.stop_batch)
     end_shard = writing(queue.end_shard)
-    edit_job = writing(queue.edit_job)
+    begin_batch = writing(queue.begin_batch)
+    end_batch = writing(queue.end_batch)
     rescue = writing(queue.rescue)
     unattended = writing(queue.unattended)
     lease = writing(limits.lease)
@@ -73,7 +74,6 @@ class PostgresStore(SqlStore, RemoteStore):
     controls = reading(queue.controls)
     remote_options = reading(queue.remote_options)
     shard = reading(queue.shard)
-    ending = reading(queue.ending)
 
     def redacting(self, redaction: Redaction) -> Self:
         """Return this store with another redaction; it is open as long as this one."""

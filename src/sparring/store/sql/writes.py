@@ -186,7 +186,7 @@ def noting(
 
 
 def log(connection: SqlConnection, batch: str, event: Event) -> int:
-    """Store an event, without data that is stored elsewhere."""
+    """Store an event, without data that is stored elsewhere, and the end of a conversation once; return its id."""
     recording = document = None
     if isinstance(event, ConversationEnded):
         recording = _recording(connection, batch, event.conversation)
@@ -197,9 +197,10 @@ def log(connection: SqlConnection, batch: str, event: Event) -> int:
     _one_by_one(connection, batch)
     logged = connection.execute(
         "INSERT INTO events (batch, recording, document) SELECT id, CAST(? AS BIGINT), CAST(? AS BLOB)"
-        " FROM batches WHERE id = ? RETURNING id",
-        (recording, document, batch),
+        " FROM batches WHERE id = ? AND NOT EXISTS (SELECT 1 FROM events WHERE recording = ?) RETURNING id",
+        (recording, document, batch, recording),
     ).fetchone()
+    logged = logged or connection.execute("SELECT id FROM events WHERE recording = ?", (recording,)).fetchone()
     if logged is None:
         raise names.unknown_batch(batch, reads.known(connection))
     return int(logged[0])

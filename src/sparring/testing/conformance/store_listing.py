@@ -328,7 +328,7 @@ async def progress_is_counted_by_ending(make: Make) -> None:
         )
 
 
-async def unexpected_endings_are_logged_once(make: Make) -> None:
+async def endings_are_logged_once(make: Make) -> None:
     batch = a_batch("a", "b", "c")
     a, b, _ = all_conversations(batch)
     async with make() as store:
@@ -337,8 +337,10 @@ async def unexpected_endings_are_logged_once(make: Make) -> None:
         await store.log(batch.id, ConversationEnded(conversation=a))
         await store.add(batch.id, b)
         assert [await store.log_endings(batch.id), await store.log_endings(batch.id)] == [1, 0]
-        results = [event for _, event in await all_in(store.events(batch.id))]
-        assert results == [ConversationEnded(conversation=a), ConversationEnded(conversation=b)]
+        again = await store.log(batch.id, ConversationEnded(conversation=b))
+        results = dict(await all_in(store.events(batch.id)))
+        assert list(results.values()) == [ConversationEnded(conversation=a), ConversationEnded(conversation=b)]
+        assert results[again] == ConversationEnded(conversation=b)
 
 
 async def what_a_batch_consumed_counts_what_came_to_nothing(make: Make) -> None:
@@ -419,7 +421,7 @@ FACTS: tuple[Fact, ...] = (
     what_a_run_has_not_stored_yet_is_counted_once,
     what_a_batch_consumed_counts_what_came_to_nothing,
     progress_is_counted_by_ending,
-    unexpected_endings_are_logged_once,
+    endings_are_logged_once,
 )
 
 
