@@ -4,15 +4,18 @@ import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+pytest.importorskip("procrastinate", reason="the extra `cluster` is not installed")
 
 from sparring.core.batch import BatchExecution
 from sparring.store.postgres import queue
 from sparring.store.postgres.database import PostgresConnection
+from sparring.store.postgres.jobs import WorkerTerms, run_worker
 from sparring.store.postgres.store import PostgresStore
+from sparring.store.remote import Drained
 from sparring.testing.factories import a_batch
 
 pytestmark = pytest.mark.slow
@@ -20,12 +23,9 @@ pytestmark = pytest.mark.slow
 BATCH = a_batch(*(f"case-{n}" for n in range(20)))
 
 
-def _submit(url: str) -> None:
-    async def submitted() -> None:
-        async with PostgresStore(url) as store:
-            await store.submit(BATCH, (), BatchExecution(batch=BATCH.id), b"{}")
-
-    asyncio.run(submitted())
+async def _submit(url: str) -> None:
+    async with PostgresStore(url) as store:
+        await store.submit(BATCH, (), BatchExecution(batch=BATCH.id), b"{}")
 
 
 def _end(connection: PostgresConnection, number: int) -> bool:
@@ -34,7 +34,7 @@ def _end(connection: PostgresConnection, number: int) -> bool:
 
 
 def test_of_two_workers_that_end_the_last_shards_together_one_ends_the_batch(postgres_url: str):
-    _submit(postgres_url)
+    asyncio.run(_submit(postgres_url))
     one, other = PostgresConnection(postgres_url), PostgresConnection(postgres_url)
     with closing(one.raw), closing(other.raw), ThreadPoolExecutor() as threads:
         with one.transaction():
@@ -45,3 +45,23 @@ def test_of_two_workers_that_end_the_last_shards_together_one_ends_the_batch(pos
                 time.sleep(0.01)
 
         assert (first, second.result()) == (False, True)
+
+
+@pytest.mark.parametrize("error", [Drained(), RuntimeError("the chatbot is gone")])
+async def test_a_worker_whose_clock_is_ahead_puts_off_no_shard(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, error: Exception
+):
+    monkeypatch.setattr("procrastinate.utils.utcnow", lambda: datetime.now(UTC) + timedelta(days=1))
+    stop = asyncio.Event()
+
+    async def play(batch: str, number: int, attempt: int) -> None:
+        stop.set()
+        raise error
+
+    await _submit(postgres_url)
+    async with PostgresStore(postgres_url) as store:
+        await run_worker(store, play, stop, WorkerTerms(1, 30, 30))
+        soon = "SELECT max(scheduled_at) < now() + INTERVAL '1 minute' FROM procrastinate_jobs"
+        found = await store._read(lambda connection: connection.execute(soon).fetchone())
+
+    assert found == (True,)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import procrastinate
 from procrastinate.exceptions import ConnectorException
@@ -17,7 +18,11 @@ from sparring.store.remote import Drained
 Play = Callable[[str, int, int], Awaitable[None]]
 """Plays the shard of a batch with this number, on this attempt; any exception requeues the job."""
 
-_SLOWEST_RETRY = 60
+_AT_ONCE = datetime.fromtimestamp(0, UTC)
+"""In the past by every clock; without a time, Procrastinate takes that of this machine's clock."""
+
+_SLOWEST_RETRY = 32
+"""Seconds until a shard that keeps failing is tried again; each pause is twice the one before."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +35,19 @@ class WorkerTerms:
     listen: bool = True
 
 
+class _Failed(Exception):
+    """A shard could not be played, and is due again `at` this time of the database's clock."""
+
+    def __init__(self, at: datetime) -> None:
+        super().__init__()
+        self.at = at
+
+
 class _Retry(procrastinate.BaseRetryStrategy):  # type: ignore[misc] # the driver is not there for the type checker
-    """Gives a shard back at once if its worker drains, and later each time if it failed."""
+    """Gives a shard back at once if its worker drains, and later if it failed."""
 
     def get_retry_decision(self, *, exception: BaseException, job: procrastinate.jobs.Job) -> object:
-        seconds = 0 if isinstance(exception, asyncio.CancelledError | Drained) else 2 ** min(job.attempts, 5)
-        return procrastinate.RetryDecision(retry_in={"seconds": min(seconds, _SLOWEST_RETRY)})
+        return procrastinate.RetryDecision(retry_at=exception.at if isinstance(exception, _Failed) else _AT_ONCE)
 
 
 async def run_worker(store: PostgresStore, play: Play, stop: asyncio.Event, terms: WorkerTerms) -> None:
@@ -47,7 +59,7 @@ async def run_worker(store: PostgresStore, play: Play, stop: asyncio.Event, term
     lost = 0
     while not stop.is_set():
         app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=store.url, max_size=4))
-        _register(app, play)
+        _register(app, store, play)
         try:
             async with app.open_async():
                 lost = 0
@@ -63,10 +75,15 @@ async def run_worker(store: PostgresStore, play: Play, stop: asyncio.Event, term
                 await asyncio.wait_for(stop.wait(), _PAUSE)
 
 
-def _register(app: procrastinate.App, play: Play) -> None:
+def _register(app: procrastinate.App, store: PostgresStore, play: Play) -> None:
     @app.task(name=queue.TASK, queue=queue.QUEUE, retry=_Retry(), pass_context=True)  # type: ignore[untyped-decorator]
     async def shard(context: procrastinate.JobContext, batch: str, number: int) -> None:
-        await play(batch, number, context.job.attempts)
+        try:
+            await play(batch, number, context.job.attempts)
+        except Drained:
+            raise
+        except Exception as error:
+            raise _Failed(await store.due(min(2**context.job.attempts, _SLOWEST_RETRY))) from error
 
 
 _TRIES, _PAUSE = 15, 2.0

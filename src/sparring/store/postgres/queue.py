@@ -93,7 +93,7 @@ def cancel_batch(connection: SqlConnection, batch: str) -> None:
         f"DELETE FROM procrastinate_jobs WHERE status = 'todo' AND task_name = '{TASK}' AND args ->> 'batch' = ?",
         (batch,),
     )
-    _edit(connection, _locked(connection, batch), cancelled=True, ended=_now(connection))
+    _edit(connection, _locked(connection, batch), cancelled=True, ended=due(connection))
 
 
 def stop_batch(connection: SqlConnection, batch: str, reason: str) -> None:
@@ -150,7 +150,7 @@ def end_shard(connection: SqlConnection, batch: str, number: int, error: str = "
 def begin_batch(connection: SqlConnection, batch: str) -> None:
     """Record the start of a batch, unless it has started before."""
     if (job := _locked(connection, batch)) is not None and job.started is None:
-        _edit(connection, job, started=_now(connection))
+        _edit(connection, job, started=due(connection))
 
 
 def end_batch(connection: SqlConnection, batch: str) -> None:
@@ -172,7 +172,7 @@ def end_batch(connection: SqlConnection, batch: str) -> None:
         failed=bool(errors),
     )
     writes.log(connection, batch, event)
-    _edit(connection, job, ended=_now(connection), stopped=stopped, error=errors)
+    _edit(connection, job, ended=due(connection), stopped=stopped, error=errors)
 
 
 def _locked(connection: SqlConnection, batch: str) -> BatchExecution | None:
@@ -186,10 +186,11 @@ def _edit(connection: SqlConnection, job: BatchExecution | None, **fields: objec
         writes.keep_job(connection, job.model_copy(update=fields))
 
 
-def _now(connection: SqlConnection) -> datetime:
-    """Return the time by the database's clock, which all workers share."""
-    now: datetime = connection.execute("SELECT now()").fetchone()[0]
-    return now.astimezone(UTC)
+def due(connection: SqlConnection, seconds: float = 0) -> datetime:
+    """Return the time after so many seconds by the database's clock, which all workers share."""
+    query = "SELECT clock_timestamp() + make_interval(secs => CAST(? AS FLOAT))"
+    time: datetime = connection.execute(query, (seconds,)).fetchone()[0]
+    return time.astimezone(UTC)
 
 
 def rescue(connection: SqlConnection, silent_seconds: float) -> int:

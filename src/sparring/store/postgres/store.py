@@ -71,6 +71,7 @@ class PostgresStore(SqlStore, RemoteStore):
     reserve = writing(limits.reserve)
     give_back = writing(limits.give_back)
     continue_numbers = writing(database.continue_numbers)
+    due = reading(queue.due)
     controls = reading(queue.controls)
     remote_options = reading(queue.remote_options)
     shard = reading(queue.shard)
