@@ -51,6 +51,10 @@ class RemoteStore(Store):
         """Give jobs to the shards that lack conversations."""
 
     @abstractmethod
+    async def logged(self, batch: str) -> tuple[int, int]:
+        """Return the id of the last event of a batch, and how many of its conversations have ended by its events."""
+
+    @abstractmethod
     async def cancel_batch(self, batch: str) -> None:
         """Let no shard start, and drop what is running."""
 

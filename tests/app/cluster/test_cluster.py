@@ -118,6 +118,20 @@ async def test_a_complete_batch_that_is_resumed_ends_again(postgres_url: str):
         assert (resumed[-1].stored, resumed[-1].not_run) == (24, 0)
 
 
+async def test_a_resumed_batch_counts_each_conversation_once(postgres_url: str):
+    async with PostgresStore(postgres_url) as store:
+        batch = await submitted(store, plan())
+        async with working(postgres_url) as stop:
+            await anext(each async for each in follow(batch, store, stop) if isinstance(each, ConversationEnded))
+            stop.set()
+        await store.cancel_batch(batch.id)
+        async with working(postgres_url):
+            begun, *events, _ = [each async for each in resume_remotely(batch, store, CONFIG)]
+
+        ended = [each for each in events if isinstance(each, ConversationEnded)]
+        assert (begun.stored > 0, begun.stored + len(ended)) == (True, 24)
+
+
 async def test_a_worker_looks_again_if_another_one_is_ending_the_batch(postgres_url: str):
     async with PostgresStore(postgres_url) as store:
         batch = await submitted(store, plan(1, 1))

@@ -72,15 +72,20 @@ async def resume_remotely(
     """Resubmit what a batch lacks, and yield its events."""
     if any(unsupported.values()):
         raise InputError("--retry-failed, --record and --replay play in one process: not with --workers remote")
+    last, ended = await remote(store).logged(batch.id)
     await remote(store).resume_batch(batch.id)
-    async for event in follow(batch, store, stop or asyncio.Event()):
+    async for event in follow(batch, store, stop or asyncio.Event(), after=last, stored=ended):
         yield event
 
 
-async def follow(batch: Batch, store: Store, stop: asyncio.Event) -> AsyncGenerator[Event]:
-    """Yield the events of a batch that workers play, until it has ended or `stop` is set."""
-    yield BatchStarted(batch=batch, stored=len(await store.stored(batch.id)), again=0)
-    after = 0
+async def follow(
+    batch: Batch, store: Store, stop: asyncio.Event, *, after: int = 0, stored: int = 0
+) -> AsyncGenerator[Event]:
+    """Yield the events of a batch that workers play, until it has ended or `stop` is set.
+
+    They are those `after` an event, up to which `stored` conversations had ended.
+    """
+    yield BatchStarted(batch=batch, stored=stored, again=0)
     while True:
         job = await store.job(batch.id)
         ended = stop.is_set() or job is None or job.ended is not None

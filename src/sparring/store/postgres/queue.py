@@ -71,6 +71,16 @@ def resume_batch(connection: SqlConnection, batch: str) -> None:
     _edit(connection, _locked(connection, batch), ended=None, cancelled=False, stopped="", error="")
 
 
+def logged(connection: SqlConnection, batch: str) -> tuple[int, int]:
+    """Return the id of the last event of a batch, and how many of its conversations have ended by its events."""
+    query = """
+        SELECT coalesce(max(id), 0), count(DISTINCT conversations.recording) FROM events
+            LEFT JOIN conversations USING (batch, recording) WHERE batch = ?
+    """
+    last, ended = connection.execute(query, (batch,)).fetchone()
+    return last, ended
+
+
 def _enqueue(connection: SqlConnection, batch: str) -> None:
     """Add jobs for the shards of a batch that have none and have not ended."""
     connection.execute(

@@ -72,6 +72,7 @@ class PostgresStore(SqlStore, RemoteStore):
     give_back = writing(limits.give_back)
     continue_numbers = writing(database.continue_numbers)
     due = reading(queue.due)
+    logged = reading(queue.logged)
     controls = reading(queue.controls)
     remote_options = reading(queue.remote_options)
     shard = reading(queue.shard)
