@@ -2,7 +2,8 @@
 
 `old` (only 2024-11-05), `modern` (no handshake), `alien` (an unknown version), `chatty` (log on stdout, requests of its
 own), `pages` (one tool per page), `sse` (answers as events), `slow` (never answers `get_order`), `dies` (at a call),
-`stays` (ignores the end of its input).
+`stays` (ignores the end of its input), `grows` (offers `refund` after `get_order`, and no longer
+`cancel.order`).
 """
 
 import json
@@ -22,6 +23,9 @@ TOOLS: list[dict[str, Any]] = [
     {"name": "dump_orders", "description": "All orders.", "inputSchema": EMPTY},
 ]
 
+REFUND = {"name": "refund", "description": "Refund an order.", "inputSchema": ORDER}
+CHANGED = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+
 
 class Refusal(Exception):
     pass
@@ -30,6 +34,7 @@ class Refusal(Exception):
 class Shop:
     def __init__(self) -> None:
         self.orders = {7: "open", 8: "shipped"}
+        self.tools = TOOLS
 
     def answer(self, call: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -44,10 +49,10 @@ class Shop:
             return {"protocolVersion": VERSION, "capabilities": {}, "serverInfo": {"name": "shop"}}
         if method == "tools/list" and "pages" in WORDS:
             at = int(params.get("cursor", 0))
-            more = {"nextCursor": str(at + 1)} if at + 1 < len(TOOLS) else {}
-            return {"tools": TOOLS[at : at + 1], **more}
+            more = {"nextCursor": str(at + 1)} if at + 1 < len(self.tools) else {}
+            return {"tools": self.tools[at : at + 1], **more}
         if method == "tools/list":
-            return {"tools": TOOLS}
+            return {"tools": self.tools}
         if method == "resources/read":
             return {"contents": [{"uri": params["uri"], "text": json.dumps(self.orders)}]}
         return self.use(params["name"], params["arguments"]) if method == "tools/call" else {}
@@ -57,12 +62,16 @@ class Shop:
             sys.exit("out of paper")
         if "slow" in WORDS and tool == "get_order":
             time.sleep(60)
+        if "grows" in WORDS and tool == "get_order":
+            self.tools = [TOOLS[0], *TOOLS[2:], REFUND]
         if tool == "dump_orders":
             return {"content": [], "structuredContent": {str(id): status for id, status in self.orders.items()}}
         if given["order_id"] == 13:
             raise Refusal("the shop does not talk about 13")
         if given["order_id"] not in self.orders:
             return {"content": [{"type": "text", "text": "no such order"}], "isError": True}
+        if tool == "refund":
+            return {"content": [{"type": "text", "text": "refunded"}]}
         if tool == "cancel.order":
             self.orders[given["order_id"]] = "cancelled"
             return {"content": [{"type": "text", "text": "done"}]}
@@ -83,7 +92,11 @@ def stdio() -> None:
             say("at your service")
             say(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "roots/list"}))
         if "id" in call and "method" in call:
-            say(json.dumps(shop.answer(call)))
+            before = shop.tools
+            answer = shop.answer(call)
+            if shop.tools is not before:
+                say(json.dumps(CHANGED))
+            say(json.dumps(answer))
     while "stays" in WORDS:
         time.sleep(60)
 

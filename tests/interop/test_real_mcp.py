@@ -29,7 +29,7 @@ PYTHON = Path(os.environ.get("SPARRING_INTEROP", "")) / "agents" / "mcp" / "bin"
 
 SERVER = """
 import sys
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 
 shop = MCPServer("shop")
 orders = {"7": "open", "8": "shipped"}
@@ -43,6 +43,17 @@ def get_order(order_id: int) -> dict:
 def dump_orders() -> dict:
     "All orders."
     return orders
+
+@shop.tool()
+async def log_in(context: Context) -> str:
+    "Log in."
+    def refund(order_id: int) -> str:
+        "Refund an order."
+        return f"refunded {order_id}"
+
+    shop.add_tool(refund)
+    await context.session.send_tool_list_changed()
+    return "welcome"
 
 if len(sys.argv) > 1:
     shop.run("streamable-http", port=int(sys.argv[1]))
@@ -71,10 +82,14 @@ def entry(folder: Path, kind: str) -> Iterator[dict[str, Json]]:
         process.terminate()
 
 
+def asks(tool: str, *numbers: int) -> Completion:
+    given = [{"order_id": number} for number in numbers] or [{}]
+    return Completion("", tool_requests=tuple(ToolRequest(tool, tool, json.dumps(each)) for each in given))
+
+
 @pytest.fixture
 async def context() -> AsyncIterator[PluginContext]:
-    calls = [ToolRequest(str(id), "get_order", json.dumps({"order_id": id})) for id in (7, 9)]
-    model = ScriptedModel(Completion("", tool_requests=(calls[0], calls[1])), "Done.")
+    model = ScriptedModel(asks("get_order", 7, 9), asks("log_in"), "Done.", asks("refund", 7), "Refunded.")
     async with HttpTransport() as transport:
         yield PluginContext(LLMConfig(), SystemClock(), transport, models={"chatbot": model})
 
@@ -86,10 +101,12 @@ async def test_tools_and_state_of_a_server_of_the_official_sdk(kind: str, tmp_pa
         (tmp_path / "mcp.yaml").write_text(json.dumps({"shop": {**server, "state": {"tool": "dump_orders"}}}))
         bot = chatbot.connect(str(tmp_path), context)
         async with bot.connect(Case(id="a", seed=1)) as session:
-            found, lost = (await session.reply(message("user", "Orders 7 and 9"))).tool_calls
+            found, lost, _ = (await session.reply(message("user", "Orders 7 and 9"))).tool_calls
+            (refunded,) = (await session.reply(message("user", "Refund 7"))).tool_calls
             state = await session.state()
 
-    assert [tool.name for tool in bot.capabilities.tools or ()] == ["get_order"]
+    assert [tool.name for tool in bot.capabilities.tools or ()] == ["get_order", "log_in"]
     assert (found.result, found.status) == ({"id": 7, "status": "open"}, "succeeded")
     assert (lost.status, "get_order" in lost.error) == ("failed", True)
+    assert refunded.result == {"result": "refunded 7"}
     assert state == {"shop": {"7": "open", "8": "shipped"}}

@@ -101,6 +101,61 @@ async def test_tools_behind_http_are_called(words: str, version: str, tmp_path: 
     assert log.count("DELETE") == (0 if words == "modern" else 2)
 
 
+GROWS = (asks("get_order", order_id=7), "Open.", asks("refund", order_id=7), asks("cancel_order", order_id=7), "Done.")
+
+
+async def talk_twice(bot: Prompted) -> list[str]:
+    """Return what became of the calls of the second turn."""
+    async with bot.connect(Case(id="a", seed=1)) as session:
+        await session.reply(message("user", "Where is it?"))
+        second = await session.reply(message("user", "My money"))
+    return [str(call.result or call.error) for call in second.tool_calls]
+
+
+@pytest.mark.parametrize("words", ["", "modern", "pages"])
+async def test_tools_of_a_process_that_changed_are_there_in_the_next_turn(
+    words: str, tmp_path: Path, context: PluginContext
+):
+    refunded, cancelled = await talk_twice(made(tmp_path, context, {"shop": shop(f"grows {words}")}, *GROWS))
+
+    assert (refunded, "there is no tool 'cancel_order'" in cancelled) == ("refunded", True)
+
+
+@pytest.mark.parametrize("words", ["", "sse", "modern"])
+async def test_tools_behind_http_that_changed_are_there_in_the_next_turn(
+    words: str, tmp_path: Path, context: PluginContext
+):
+    with http_shop(f"grows {words}") as url:
+        bot = made(tmp_path, context, {"shop": {"url": url}}, *GROWS)
+        refunded, cancelled = await talk_twice(bot)
+
+    assert (refunded, "there is no tool 'cancel_order'" in cancelled) == ("refunded", True)
+
+
+async def test_a_changed_list_keeps_names_apart_and_agents_to_their_own_tools(tmp_path: Path, context: PluginContext):
+    (tmp_path / "tools.py").write_text('def refund(id: int) -> str:\n    "Ours."\n    return "ours"\n')
+    model = [asks("get_order", order_id=7), "Open.", asks("shop_refund", order_id=7), asks("refund", id=7), "Done."]
+    bot = made(tmp_path, context, {"shop": shop("grows", later=["refund"])}, *model)
+    agents = {"desk": {"prompt": "prompt.md", "tools": ["get_order", "refund"]}}
+    (tmp_path / "spec.yaml").write_text(json.dumps({"entry": "desk", "agents": agents}))
+    team = made(tmp_path, context, {"shop": shop("grows")}, *model)
+
+    alone, together = await talk_twice(bot), await talk_twice(team)
+
+    assert (alone, together[1]) == (["refunded", "ours"], "ours")
+    assert "there is no tool 'shop_refund'" in together[0]
+
+
+async def test_a_script_may_name_tools_that_a_server_offers_later(tmp_path: Path, context: PluginContext):
+    bot = made(tmp_path, context, {"shop": shop("grows", later=["refund.all"])})
+    script = (InjectTool(name="refund_all"), InjectTool(name="refund_none"))
+
+    problems = bot.check(Case(id="a", seed=1, script=script))
+
+    assert names(bot)[-1] == "refund_all"
+    assert [each.message.partition(";")[0] for each in problems] == ["there is no tool 'refund_none'"]
+
+
 async def test_the_key_of_a_server_is_sent_and_a_wrong_one_is_a_problem_of_the_file(
     tmp_path: Path, context: PluginContext
 ):

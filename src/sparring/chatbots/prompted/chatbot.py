@@ -79,7 +79,10 @@ class Prompted(BaseChatbot):
         """Reports tools and takes every injection; trusted unless it has tools."""
         return Capabilities(
             reports_tools=True,
-            tools=(*schemas(self.toolbox), *([ToolSchema(name=HAND_OFF)] if self.spec else [])),
+            tools=(
+                *schemas(self.toolbox),
+                *(ToolSchema(name=each) for each in (*sorted(self.toolbox.tacit), *([HAND_OFF] if self.spec else []))),
+            ),
             reports_state=self.toolbox.reports_state,
             calls_tools=self.toolbox.reports_state,
             injects=BREAKABLE,
@@ -110,7 +113,7 @@ class Prompted(BaseChatbot):
     @property
     def injectable(self) -> Toolbox:
         """Tools that a script may use: its own, and the handover if there are several agents."""
-        return replace(self.toolbox, tacit=frozenset({HAND_OFF})) if self.spec else self.toolbox
+        return replace(self.toolbox, tacit=self.toolbox.tacit | {HAND_OFF}) if self.spec else self.toolbox
 
     def missing_variables(self, variables: Mapping[str, Json]) -> tuple[Problem, ...]:
         """Return a problem for each variable that its prompts need and these variables lack."""
@@ -217,6 +220,7 @@ class Prompted(BaseChatbot):
                 id,
                 (ChatMessage("system", text),) if text else (),
                 agent.handoffs,
+                frozenset(own),
             )
         return AgentTeam(stages, spec.prompts.entry, spec.prompts.handoffs_per_turn)
 

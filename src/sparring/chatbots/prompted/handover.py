@@ -35,18 +35,28 @@ class HandoverRequest:
 
 @dataclass(frozen=True, slots=True)
 class AgentStage:
-    """An agent in a conversation: its model options, tools, system prompt, and handovers."""
+    """An agent in a conversation: its model options, tools, system prompt, and handovers.
+
+    It has all tools, or `only` those of these names.
+    """
 
     asking: HandoverRequest
     toolbox: OpenToolbox
     name: str = ""
     instructions: tuple[ChatMessage, ...] = ()
     handoffs: Mapping[str, str] | None = None
+    only: frozenset[str] | None = None
 
     def offered(self, *, handing: bool) -> tuple[Tool, ...]:
         """Return the tools of a round: its own, and the handover unless the limit is reached."""
         hand_off = (hand_off_tool(self.handoffs),) if self.handoffs and handing else ()
         return (*self.asking.tools, *hand_off)
+
+    def with_tools(self, toolbox: OpenToolbox) -> "AgentStage":
+        """Return the agent with the tools of another toolbox."""
+        known = {name: each for name, each in toolbox.known.items() if self.only is None or name in self.only}
+        asking = replace(self.asking, tools=tuple(each.tool for each in known.values()))
+        return replace(self, asking=asking, toolbox=replace(toolbox, known=known))
 
 
 @dataclass(frozen=True, slots=True)

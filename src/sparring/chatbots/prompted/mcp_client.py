@@ -5,7 +5,7 @@ Versions with a handshake are tried first, then the one without. A server may no
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -130,10 +130,18 @@ class ServerState(Value):
 
 
 class McpSession:
-    """A session with the server `name`. An answer may take this many `seconds`."""
+    """A session with the server `name`. An answer may take this many `seconds`; the model sees the `visible` tools."""
 
-    def __init__(self, name: str, connection: McpConnection, seconds: float, place: ServerState | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        connection: McpConnection,
+        seconds: float,
+        place: ServerState | None = None,
+        visible: Callable[[str], bool] = lambda tool: True,
+    ) -> None:
         self._name, self._connection, self._seconds, self._place = name, connection, seconds, place
+        self._visible = visible
         self._ids = count(1)
         self._meta: dict[str, Json] = {}
 
@@ -174,15 +182,18 @@ class McpSession:
         return ChatbotError(f"the MCP server {self._name} does not work: {error}")
 
     async def tools(self) -> list[dict[str, Any]]:
-        """Return all tools of the server."""
+        """Return the tools that the model may see now. Raise ChatbotError."""
         found, page = list[dict[str, Any]](), dict[str, Json]()
         for _ in range(_PAGES):
-            payload = await self.ask("tools/list", page)
+            try:
+                payload = await self.ask("tools/list", page)
+            except ServerToolFailed as error:
+                raise ChatbotError(f"the tools of {self._name} cannot be listed: {error}") from error
             found += mappings(payload.get("tools"))
             if not payload.get("nextCursor"):
                 break
             page = {"cursor": payload["nextCursor"]}
-        return found
+        return [each for each in found if self._visible(str(each.get("name") or ""))]
 
     async def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
         """Return the result of a tool. Raise ServerToolFailed, or ChatbotError if the server is broken."""

@@ -8,15 +8,17 @@
       url: https://crm.example.com/mcp
       headers: {Authorization: "Bearer ${CRM_KEY}"}
       only: [get_*]                     the tools that the model sees
+      later: [refund]                   tools that it offers only later, so that tests may name them
       timeout: 30                       seconds for one answer
 
-Tools keep their names, unless two places have a tool of the same name: then it is called `shop_get_order`.
+Tools keep their names, unless two places have a tool of the same name: then it is called `shop_get_order`. They are
+listed again before each turn: servers may change them, and some announce it only over a further stream.
 """
 
 import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -62,6 +64,7 @@ class McpServerEntry(Value):
     url: str = Field("", repr=False)
     headers: dict[str, str] = Field({}, repr=False)
     only: tuple[str, ...] = ("*",)
+    later: tuple[str, ...] = ()
     state: ServerState | None = None
     timeout: PositiveFloat = 30
 
@@ -115,17 +118,14 @@ class McpServer:
     async def listed(self) -> list[dict[str, Any]]:
         """Return the tools that the model may see, over connections that are closed afterwards."""
         async with LateTransport(self.context.environment) as transport, self.session("tools", transport) as session:
-            tools = await session.tools()
+            return await session.tools()
+
+    def _visible(self, tool: str) -> bool:
         hidden = self.entry.state.tool if self.entry.state else ""
-        names = [str(each.get("name")) for each in tools]
-        return [
-            each
-            for each, name in zip(tools, names, strict=True)
-            if name != hidden and any(fnmatchcase(name, pattern) for pattern in self.entry.only)
-        ]
+        return tool not in ("", hidden) and any(fnmatchcase(tool, pattern) for pattern in self.entry.only)
 
     async def _opened(self, connection: HttpConnection | StdioConnection) -> McpSession:
-        made = McpSession(self.name, connection, self.entry.timeout, self.entry.state)
+        made = McpSession(self.name, connection, self.entry.timeout, self.entry.state, self._visible)
         await made.open()
         return made
 
@@ -153,7 +153,21 @@ def with_servers(path: Path, box: Toolbox, context: PluginContext) -> Toolbox:
         plain = _plain(tool["name"])
         made = _tool(plain if times[plain] == 1 else f"{_plain(server)}_{plain}", server, tool)
         known[made.tool.name] = made
-    return replace(box, known=known, tools=tuple(each.tool for each in known.values()), servers=servers)
+    later = frozenset(_plain(tool) for entry in entries.values() for tool in entry.later) - known.keys()
+    return replace(box, known=known, tools=tuple(each.tool for each in known.values()), servers=servers, tacit=later)
+
+
+def relisted(
+    known: Mapping[str, PythonTool], server: str, listed: Iterable[Mapping[str, Any]]
+) -> dict[str, PythonTool]:
+    """Return the tools after a server listed its own again. Those that stay keep their names."""
+    before = {each.remote: each for each in known.values() if each.server == server}
+    now = {name: each for name, each in known.items() if each.server != server}
+    for tool in listed:
+        old, plain = before.get(tool["name"]), _plain(tool["name"])
+        name = old.tool.name if old else plain if plain not in now else f"{_plain(server)}_{plain}"
+        now[name] = old if old and old.tool == _described(name, tool) else _tool(name, server, tool)
+    return now
 
 
 async def _listed(servers: Mapping[str, McpServer]) -> dict[str, list[dict[str, Any]] | Exception]:
@@ -180,8 +194,13 @@ def _tool(name: str, server: str, listed: Mapping[str, Any]) -> PythonTool:
         fields[f"field_{number}"] = (_type(mapping(each)), default)
     extra: Literal["forbid", "ignore"] = "forbid" if schema.get("additionalProperties") is False else "ignore"
     arguments = create_model(name, __config__=ConfigDict(extra=extra, strict=True), **fields)
-    described = Tool(name, str(listed.get("description") or ""), schema or {"type": "object", "properties": {}})
+    described = _described(name, listed)
     return PythonTool(described, arguments, parameters, ends=False, server=server, remote=str(listed["name"]))
+
+
+def _described(name: str, listed: Mapping[str, Any]) -> Tool:
+    schema = mapping(listed.get("inputSchema")) or {"type": "object", "properties": {}}
+    return Tool(name, str(listed.get("description") or ""), schema)
 
 
 _TYPES: Mapping[str, Any] = {

@@ -63,6 +63,7 @@ class PromptedSession:
         Tools that are requested together are called one after the other, so that the same seed gives the same
         conversation. A failed reply leaves the history and the stubs unchanged.
         """
+        await self._refresh_tools()
         lines = [*self._lines, ChatMessage("user", words(message))]
         said: list[Text] = []
         calls: list[ToolCall] = []
@@ -91,6 +92,19 @@ class PromptedSession:
         parts = bounded(tuple(said))
         self._lines, self._stubs, self._stage = tuple(lines), tuple(stubs), stage
         return message_of_parts("chatbot", parts, tool_calls=tuple(calls), ends=ends)
+
+    async def _refresh_tools(self) -> None:
+        """Give the agents the tools that servers offer now."""
+        known = self._toolbox.known
+        for name, server in self._toolbox.servers.items():
+            # It brings the YAML reader along, which few chatbots need.
+            from sparring.chatbots.prompted.mcp_tools import relisted
+
+            known = relisted(known, name, await server.tools())
+        if known != self._toolbox.known:
+            self._toolbox = replace(self._toolbox, known=known)
+            stages = {name: each.with_tools(self._toolbox) for name, each in self._team.stages.items()}
+            self._team, self._stage = replace(self._team, stages=stages), stages[self._stage.name]
 
 
 def _stubbed(toolbox: OpenToolbox, request: ToolRequest, stubs: list[InjectTool]) -> ToolResult | None:

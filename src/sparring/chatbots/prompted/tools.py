@@ -102,7 +102,7 @@ class Toolbox:
     """The tools of a chatbot, and the way to instantiate them.
 
     `takes` is the number of arguments of the class: none, the session's name, or that and the variables of the case.
-    Tools of `servers` are called there.
+    Tools of `servers` are called there. `tacit` tools may come later, and a script may name them.
     """
 
     owner: type | ModuleType | None = None
