@@ -366,6 +366,61 @@ async def test_responses_are_sent_every_item_again_and_reasoning_is_no_reply(ser
     assert server.asked["/responses"][1] == {"model": "m", "input": [asked[0], *answers[0], asked[1]]}
 
 
+class Storing:
+    """A server of Responses that keeps them, until it has `forgotten` them."""
+
+    def __init__(self, *, forgets: bool = False, says: Any = True) -> None:
+        self.said: dict[str, list[Any]] = {}
+        self.asked: list[tuple[str, int]] = []
+        self.forgets, self.says = forgets, says
+
+    async def __call__(self, request: web.Request) -> web.Response:
+        body = await request.json()
+        before = body.get("previous_response_id", "")
+        self.asked.append((before, len(body["input"])))
+        if before and (self.forgets or before not in self.said):
+            error = {"code": "previous_response_not_found", "message": f"Previous response {before!r} not found."}
+            return web.json_response({"error": error}, status=400)
+        said = [*self.said.get(before, []), *body["input"]]
+        heard = ", ".join(each["content"] for each in said if each.get("role") == "user")
+        spoken = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": heard}]}
+        id = f"resp_{len(self.said) + 1}"
+        self.said[id] = [*said, spoken] if self.says else []
+        return web.json_response({"id": id, "store": self.says, "output": [spoken]})
+
+
+@pytest.mark.parametrize(
+    ("storing", "asked"),
+    [
+        (Storing(), [("", 1), ("resp_1", 1), ("resp_2", 1)]),
+        (Storing(forgets=True), [("", 1), ("resp_1", 1), ("", 3), ("", 5)]),
+        (Storing(says=False), [("", 1), ("", 3), ("", 5)]),
+        (Storing(says=None), [("", 1), ("", 3), ("", 5)]),
+    ],
+    ids=["stores", "forgets", "does not store", "does not say"],
+)
+async def test_a_server_that_stores_responses_continues_them_and_others_get_all_items(
+    serve: Any, context: PluginContext, storing: Storing, asked: list[tuple[str, int]]
+):
+    said, *_ = await talk(http.responses(f"{await serve(storing)}/v1#m", context), "one", "two", "three")
+
+    assert [each.text for each in said] == ["one", "one, two", "one, two, three"]
+    assert storing.asked == asked
+
+
+async def test_a_server_that_fails_to_continue_a_response_is_not_asked_twice(serve: Any, context: PluginContext):
+    class Failing(Storing):
+        async def __call__(self, request: web.Request) -> web.Response:
+            answer = await super().__call__(request)
+            return web.json_response({}, status=500) if len(self.asked) > 1 else answer
+
+    failing = Failing()
+    with pytest.raises(ChatbotError, match="HTTP 500"):
+        await talk(http.responses(f"{await serve(failing)}/v1#m", context), "one", "two")
+
+    assert len(failing.asked) == 2
+
+
 async def test_anthropic_gets_its_content_back_whole_and_its_input_is_the_sum_of_three(
     serve: Any, context: PluginContext
 ):

@@ -24,7 +24,7 @@ from sparring.chatbots.reply import (
     waiting_calls,
 )
 from sparring.chatbots.request import RequestSender, SessionState, repeats_names
-from sparring.chatbots.response import ResponseBody, cleaned_reply, note_first_token
+from sparring.chatbots.response import ResponseBody, cleaned_reply, is_so, note_first_token
 from sparring.chatbots.tool_calls import Asked
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
@@ -98,6 +98,8 @@ _UNANSWERED = (
     "{} tool call(s) of the turns before have no result: they wait for a browser to run them, or to approve them as "
     "with AI SDK 5, whose approvals only the pages of the chatbot know; from version 6 on, they are questions"
 )
+_NOT_STORED = ("HTTP 400", "HTTP 404", "HTTP 422")
+"""Start of the errors with which a server refuses to continue what it does not have."""
 
 
 class HttpSession:
@@ -113,7 +115,8 @@ class HttpSession:
         self._news = News(preset.new)
         self._asked: Asked = {}
         self._resume: Json = None
-        self._replied = False
+        self._stored = preset.stored
+        self._is_stored = self._replied = False
 
     async def open(self) -> None:
         """Send the reset and start requests of the preset."""
@@ -142,9 +145,8 @@ class HttpSession:
 
     async def _reply(self, message: Message) -> Message:
         preset = self._preset
-        asking = preset.model_copy(update={"body": self._resume}) if self._resume is not None else preset
         self._replied = True
-        whole = await self._wire.ask(asking, self._thread.names(message), preset.answer)
+        whole = await self._sent(message)
         answer = self._news.cut(whole)
         reply = parse_reply(preset, answer, joined=preset.answer == "deltas", asked=self._asked)
         note_first_token(whole.received.response, partial(has_text, preset.reply, preset.answer))
@@ -152,12 +154,27 @@ class HttpSession:
             reply = reply.model_copy(update={"parts": (*reply.parts, *asks)})
         self._thread.waiting = waiting = [*waiting_calls(preset, answer, self._asked)]
         self._resume = preset.interrupt.body if preset.interrupt and (asks or waiting) else None
+        self._is_stored = self._stored is not None and is_so(self._stored, whole)
         self._thread.keep(_kept(preset, whole))
         self._thread.append(preset.append, message)
         if facts := await self._noted():
             reply = reply.model_copy(update={"tool_calls": (*reply.tool_calls, facts)})
         self._thread.add(message, reply)  # without questions that are ours, not the chatbot's
         return reply.model_copy(update={"parts": (*reply.parts, *approvals.questions(waiting))}) if waiting else reply
+
+    async def _sent(self, message: Message) -> ResponseBody:
+        """Return the answer to a message, which is sent again if the server no longer has what came before."""
+        preset, names, body = self._preset, self._thread.names(message), self._resume
+        if body is None and self._stored is not None and self._is_stored:
+            asking = preset.model_copy(update={"body": self._stored.body})
+            try:
+                return await self._wire.ask(asking, names, preset.answer)
+            except ChatbotError as error:
+                if not str(error).startswith(_NOT_STORED):
+                    raise
+                self._stored = None
+        asking = preset if body is None else preset.model_copy(update={"body": body})
+        return await self._wire.ask(asking, names, preset.answer)
 
     async def state(self) -> Json:
         """Return the state that the preset asks for."""

@@ -149,6 +149,16 @@ class Interrupt(Part):
     body: Json = Field(repr=False)
 
 
+class Stored(Sign):
+    """What to send to a server that keeps the conversation.
+
+    If the condition holds for an answer, the next request has this `body`. If the server refuses it, the message is
+    sent again as without it, and so are those that follow.
+    """
+
+    body: Json = Field(repr=False)
+
+
 class RequestTemplate(Part):
     """A request. `body` is sent as JSON, `form` as a form; without either there is no body."""
 
@@ -269,6 +279,7 @@ class Preset(SessionOptions, Exchange):
     reply: Reply
     new: NewItems | None = None
     interrupt: Interrupt | None = None
+    stored: Stored | None = None
     append: dict[str, list[Json]] = Field({}, repr=False)
     facts: CaseVariables | None = None
     state: StateRequest | None = None

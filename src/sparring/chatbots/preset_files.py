@@ -40,8 +40,8 @@ def environment_of(sent: Json, environment: Mapping[str, str]) -> dict[str, str]
 
 def templates(asking: RequestTemplate) -> list[Json]:
     """Return all parts of a request that may have placeholders."""
-    resume = asking.interrupt.body if isinstance(asking, Preset) and asking.interrupt else None
-    return [asking.url, dict(asking.headers), asking.query, asking.body, asking.form, resume]
+    others = [each.body for each in (asking.interrupt, asking.stored) if each] if isinstance(asking, Preset) else []
+    return [asking.url, dict(asking.headers), asking.query, asking.body, asking.form, *others]
 
 
 def _placed(preset: Preset, address: str) -> Preset:
