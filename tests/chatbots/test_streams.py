@@ -13,15 +13,18 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from sparring.chatbots import a2a, agui, http
+from fakes import Saying
+from sparring.chatbots import a2a, agui, http, websocket
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, message
+from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.call_context import call_context
 from sparring.llm.client.transport import Response
 from sparring.llm.deadlines import ConversationClock
 from sparring.llm.plugin_context import PluginContext
+from sparring.simulation.simulate import simulate
 
 CONVERSATIONS, AT_ONCE, TURNS = 200, 50, 3
 
@@ -206,6 +209,54 @@ async def test_the_time_to_the_first_token_of_a_stream_is_in_the_timing(
             assert (await session.reply(message("user", "Hi"))).text.strip() == "Hello"
 
     assert clock.streamed == 7.5
+
+
+STOP = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+IN_TWO = {
+    "aisdk": ("text/event-stream", events({"type": "start"}, WORDS[1]), events(WORDS[2], {"type": "finish"})),
+    "agui": (
+        "text/event-stream",
+        events({"type": "RUN_STARTED"}, PARTS[1]),
+        events(PARTS[2], {"type": "RUN_FINISHED"}),
+    ),
+    "openai_stream": ("text/event-stream", events(CHUNKS[1]), events(CHUNKS[2], STOP)),
+    "http": ("application/x-ndjson", json.dumps(CHUNKS[1]) + "\n", json.dumps(CHUNKS[2]) + "\n"),
+    "text": ("text/plain", "Hel", "lo"),
+    "websocket": ("", json.dumps(CHUNKS[1]), json.dumps({**CHUNKS[2], "end": True})),
+}
+
+
+async def in_two(request: web.Request) -> web.StreamResponse:
+    """Answer with the two halves that the path names, one a moment after the other."""
+    kind, *halves = IN_TWO[request.path.split("/")[1]]
+    answer = web.StreamResponse(headers={"content-type": kind}) if kind else web.WebSocketResponse()
+    await answer.prepare(request)
+    if isinstance(answer, web.WebSocketResponse):
+        await answer.receive()
+    for half in halves:
+        await (answer.send_str(half) if isinstance(answer, web.WebSocketResponse) else answer.write(half.encode()))
+        await asyncio.sleep(0.02)
+    return answer
+
+
+@pytest.mark.parametrize("kind", IN_TWO)
+async def test_over_sockets_the_first_token_comes_before_the_whole_reply(
+    kind: str, serve: Any, context: PluginContext, tmp_path: Path
+):
+    url = f"{await serve(in_two)}/{kind}"
+    preset = PRESET.replace("{{address}}", url.replace("http", "ws") if kind == "websocket" else url)
+    rest = {"text": preset.partition("answer")[0] + "answer: text\n", "websocket": f"{preset}until: end\n"}
+    (tmp_path / "bot.yaml").write_text(rest.get(kind, preset))
+    connect = STREAMS[kind][0] if kind in STREAMS else websocket.connect if kind == "websocket" else http.connect
+    chatbot = connect(url if kind in STREAMS else str(tmp_path / "bot.yaml"), context)
+
+    conversation = await simulate(Case(id="a"), Saying("Hi"), chatbot, reader=PatternReader())
+
+    assert conversation.messages[-1].text == "Hello"
+    assert conversation.timing is not None
+    ((first,), (whole,)) = conversation.timing.first_tokens, conversation.timing.replies
+    assert first is not None
+    assert 0 < first < whole
 
 
 async def test_a_transport_notes_when_a_stream_arrives_and_nothing_of_other_answers(context: PluginContext):

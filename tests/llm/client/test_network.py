@@ -67,7 +67,7 @@ async def proxying(status: int = 200) -> AsyncIterator[Proxy]:
 
 @asynccontextmanager
 async def shop(tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
-    """A server that answers with what it was sent, at /socket over a WebSocket."""
+    """A server that answers with what it was sent, at /socket over a WebSocket, at /stream with a stream."""
 
     async def echo(request: web.Request) -> web.StreamResponse:
         if request.path == "/socket":
@@ -76,6 +76,11 @@ async def shop(tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
             async for frame in socket:
                 await socket.send_str(f"You said {frame.data}.")
             return socket
+        if request.path == "/stream":
+            stream = web.StreamResponse(headers={"content-type": "text/event-stream"})
+            await stream.prepare(request)
+            await stream.write(await request.read())
+            return stream
         return web.Response(body=await request.read(), headers={"X-Authorization": request.headers.get("a", "")})
 
     app = web.Application(client_max_size=2**26)
@@ -141,6 +146,14 @@ async def test_a_proxy_of_another_kind_is_refused(address: str):
     async with HttpTransport({"ALL_PROXY": address}) as transport:
         with pytest.raises(TransportError, match=r"^the proxy for shop\.test cannot be used: its address should begin"):
             await transport.send("GET", "http://shop.test/", headers={})
+
+
+async def test_a_proxy_hides_no_arrival_of_a_stream():
+    async with shop() as port, proxying() as proxy, HttpTransport({"HTTP_PROXY": proxy.address}) as transport:
+        stream = await transport.send("POST", f"http://shop.test:{port}/stream", headers={}, body=b"Hi")
+        at_once = await transport.send("POST", f"http://shop.test:{port}/", headers={}, body=b"Hi")
+
+    assert ([size for size, _ in stream.arrivals], at_once.arrivals) == ([2], ())
 
 
 async def test_the_limit_of_a_response_holds_through_a_proxy():

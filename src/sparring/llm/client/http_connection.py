@@ -17,6 +17,7 @@ from sparring.llm.client.transport import (
     RequestUnread,
     Response,
     TransportError,
+    is_stream,
     too_large,
 )
 
@@ -30,7 +31,6 @@ _RECORDS = (b"\x15\x03", b"\x16\x03")  # how TLS begins: an alert, or a handshak
 _CODINGS = frozenset(("content-encoding", "transfer-encoding"))
 _OURS = frozenset(("gzip", "x-gzip", "deflate"))
 _FOREIGN = frozenset(("br", "zstd", "compress", "x-compress"))  # what is none of these says nothing: "utf-8", "none"
-_STREAMS = ("text/event-stream", "application/x-ndjson")
 _LAYERS = 4  # more than one is rare
 _PIECE = 2**12  # bytes inflated at once: zlib copies what follows an end, of which there may be one in every 20 bytes
 _KEEP_ALIVE = re.compile(r"\btimeout\s*=\s*(\d{1,6})\b")
@@ -202,7 +202,7 @@ class Connection(asyncio.Protocol):
         self._until_closed = coding == "identity" and "content-length" not in self._headers
         # The headers that HEAD asks for speak of a body that does not come.
         self._complete = self._method == "HEAD" and self._status >= 200
-        if self._headers.get("content-type", "").startswith(_STREAMS) and not self._headers.get("content-encoding"):
+        if is_stream(self._headers):
             self._arrivals = []
 
     def on_body(self, data: bytes) -> None:

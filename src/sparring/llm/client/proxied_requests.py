@@ -1,12 +1,20 @@
 """Requests through a proxy, sent by aiohttp."""
 
+from asyncio import get_running_loop
 from collections.abc import Mapping
 
 import aiohttp
 from yarl import URL
 
 from sparring.llm.client.network import Network
-from sparring.llm.client.transport import ConnectionLost, NoConnection, Response, TransportError, too_large
+from sparring.llm.client.transport import (
+    ConnectionLost,
+    NoConnection,
+    Response,
+    TransportError,
+    is_stream,
+    too_large,
+)
 
 _PIECE = 2**16
 _AUTHORIZATION = "authorization"
@@ -41,13 +49,15 @@ class ProxiedRequests:
             async with self._client.request(
                 method, target, headers=headers, data=body, proxy=proxy, allow_redirects=False
             ) as response:
-                answered = bytearray()
+                answered, arrivals = bytearray(), list[tuple[int, float]]()
                 async for piece in response.content.iter_chunked(_PIECE):
                     answered += piece
+                    arrivals.append((len(answered), get_running_loop().time()))
                     if len(answered) > self._max_bytes:
                         raise too_large(self._max_bytes)
                 joined = {name.lower(): ", ".join(response.headers.getall(name)) for name in response.headers}
-                return Response(response.status, joined, bytes(answered))
+                arrived = tuple(arrivals) if is_stream(joined) else ()
+                return Response(response.status, joined, bytes(answered), arrived)
         except TransportError:
             raise
         except (aiohttp.ClientError, OSError, ValueError) as error:

@@ -11,13 +11,22 @@ NOT_OPEN = "the connections are not open"
 class Response:
     """An HTTP response; header names are in lower case.
 
-    For a stream of events, `arrivals` says how many bytes of the body had arrived at which time.
+    For a stream, `arrivals` says how many bytes of the body had arrived at which time.
     """
 
     status: int
     headers: Mapping[str, str]
     body: bytes
     arrivals: tuple[tuple[int, float], ...] = field(default=(), compare=False, repr=False)
+
+
+def is_stream(headers: Mapping[str, str]) -> bool:
+    """Return True for the headers of a stream of events, lines or words that is not compressed."""
+    kind = headers.get("content-type", "")
+    words = kind.startswith("text/plain") and "content-length" not in headers
+    return (words or kind.startswith(("text/event-stream", "application/x-ndjson"))) and not headers.get(
+        "content-encoding"
+    )
 
 
 class TransportError(Exception):
