@@ -30,6 +30,7 @@ class Capabilities:
     - `reports_tools`: an absent tool call means that none was made.
     - `tools`: all of its tools, if they are known; parameters may be left out.
     - `reports_state`: sessions show the state that the tools work on.
+    - `settle`: seconds after which the state at the end is read again, until two readings are equal; 0 for one reading.
     - `calls_tools`: sessions take tool calls from outside, such as golden actions.
     - `injects`: the steps of a script that its sessions take, and `fault` if they let tools be broken.
     - `sessions`: `isolated`; `resumable` if a conversation may continue one of an earlier run under the same name;
@@ -44,6 +45,7 @@ class Capabilities:
     reports_tools: bool = False
     tools: tuple[ToolSchema, ...] | None = None
     reports_state: bool = False
+    settle: float = 0.0
     calls_tools: bool = False
     injects: frozenset[Injection] = frozenset()
     sessions: Literal["isolated", "resumable", "shared"] = "isolated"

@@ -125,7 +125,10 @@ class CommandChatbot(BaseChatbot):
         self._seconds = seconds
         self._overhear = overhear
         self.capabilities = Capabilities(
-            reports_tools=preset.reports_tools, tools=preset.known_tools, reports_state=preset.state is not None
+            reports_tools=preset.reports_tools,
+            tools=preset.known_tools,
+            reports_state=preset.state is not None,
+            settle=preset.state.settle if preset.state else 0.0,
         )
 
     @asynccontextmanager

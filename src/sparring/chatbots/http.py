@@ -72,6 +72,7 @@ class HttpChatbot(BaseChatbot):
             reports_tools=preset.reports_tools,
             tools=preset.known_tools,
             reports_state=preset.state is not None,
+            settle=preset.state.settle if preset.state else 0.0,
             sessions=_sessions(preset),
         )
 
@@ -116,7 +117,7 @@ class HttpSession:
         self._asked: Asked = {}
         self._resume: Json = None
         self._stored = preset.stored
-        self._is_stored = self._replied = False
+        self._is_stored = False
 
     async def open(self) -> None:
         """Send the reset and start requests of the preset."""
@@ -145,7 +146,6 @@ class HttpSession:
 
     async def _reply(self, message: Message) -> Message:
         preset = self._preset
-        self._replied = True
         whole = await self._sent(message)
         answer = self._news.cut(whole)
         reply = parse_reply(preset, answer, joined=preset.answer == "deltas", asked=self._asked)
@@ -180,11 +180,7 @@ class HttpSession:
         """Return the state that the preset asks for."""
         asking = self._preset.state
         assert asking is not None  # or the capabilities announce no state
-        before, state = None, parse_state(asking, await self._wire.ask(asking, self._thread.names()))
-        while self._replied and asking.settle and state != before:
-            await asyncio.sleep(asking.settle)
-            before, state = state, parse_state(asking, await self._wire.ask(asking, self._thread.names()))
-        return state
+        return parse_state(asking, await self._wire.ask(asking, self._thread.names()))
 
     async def _noted(self) -> ToolCall | None:
         """Return the facts that the chatbot reports after a reply, if the preset asks for them."""

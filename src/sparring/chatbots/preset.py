@@ -6,6 +6,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, NonNegativeFloat, Posit
 
 from sparring.core.json_path import JsonPath
 from sparring.core.prompts import ToolSchema
+from sparring.core.tool_errors import ToolError
 from sparring.core.value import Json, Value
 
 
@@ -192,20 +193,20 @@ class CaseVariables(RequestTemplate):
 
 
 class StatePlace(Part):
-    """The state is the value at `result` of an answer, without the top-level names in `ignore`."""
+    """The state is the value at `result` of an answer, without the top-level names in `ignore`.
+
+    With `settle`, the state at the end is asked for again after as many seconds, until two states are equal.
+    """
 
     result: Place = JsonPath.parse("$")
     ignore: tuple[str, ...] = ()
+    settle: NonNegativeFloat = 0
 
 
 class StateRequest(StatePlace, RequestTemplate):
-    """A request for the chatbot's state, at the start and at the end of a conversation.
-
-    With `settle`, the one at the end is repeated after as many seconds until two states are equal.
-    """
+    """A request for the chatbot's state, at the start and at the end of a conversation."""
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "GET"
-    settle: NonNegativeFloat = 0
 
 
 class StateLine(StatePlace):
@@ -236,6 +237,7 @@ class SessionOptions(Part):
 
     `values` fill placeholders without another value. `timeout` is in seconds; `error` is the place of a reported
     failure, and without anything at `final` a stream is not complete; `silence` says if an empty answer is allowed.
+    Results of tools that fit `tool_errors` are failures.
     """
 
     reply: Reply
@@ -243,6 +245,7 @@ class SessionOptions(Part):
     address: str = Field("", repr=False)
     values: dict[str, Json] = Field({}, repr=False)
     tools: Tools | None = None
+    tool_errors: tuple[ToolError, ...] = ()
     ended: WhenSo | None = None
     error: Place | None = None
     final: Place | None = None

@@ -38,6 +38,7 @@ from sparring.chatbots.tool_calls import Asked, parse_tool_calls, storable
 from sparring.core.errors import ChatbotError
 from sparring.core.json_path import JsonPath
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
+from sparring.core.tool_errors import with_failures
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.llm.call_context import current_call
@@ -62,9 +63,8 @@ def parse_reply(
         raise ChatbotError(f"the tools in the answer cannot be kept: {answer.shown}") from error
     if usage := _consumed(conduct, answer):
         current_call().record_usage("chatbot", usage)
-    return cleaned_reply(
-        Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=is_so(conduct.ended, answer))
-    )
+    said = Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=is_so(conduct.ended, answer))
+    return cleaned_reply(with_failures(said, conduct.tool_errors))
 
 
 def parse_event_reply(said: Said, answer: ResponseBody, *, joined: bool = False) -> tuple[Part, ...]:

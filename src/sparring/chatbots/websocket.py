@@ -128,6 +128,7 @@ class SocketChatbot(BaseChatbot):
             reports_tools=preset.reports_tools,
             tools=preset.known_tools,
             reports_state=preset.state is not None,
+            settle=preset.state.settle if preset.state else 0.0,
             sessions="resumable" if _is_resumable(preset) else "isolated",
         )
 

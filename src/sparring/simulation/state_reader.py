@@ -4,6 +4,7 @@ A reading that fails never ends a conversation; checks on the state are undecide
 may each take as long as a reply.
 """
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Literal, cast
@@ -41,9 +42,14 @@ class StateReader:
         return state_record(self._start, end, self._unread, runs)
 
     async def _read(self, session: Session, moment: Literal["start", "end"]) -> Json:
+        settle = self._chatbot.capabilities.settle if moment == "end" else 0
         try:
             with self._within(self._case.limits.reply_seconds):
-                return await _state(session)
+                before, state = None, await _state(session)
+                while settle and state != before:
+                    await asyncio.sleep(settle)
+                    before, state = state, await _state(session)
+                return state
         except TimeoutError:
             self._unread[moment] = f"the state was not read within {self._case.limits.reply_seconds:g} s"
         except Exception as error:  # noqa: BLE001  foreign code may raise anything
