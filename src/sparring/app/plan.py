@@ -16,6 +16,7 @@ from sparring.app.estimate import (
     reader_takes,
     user_takes,
 )
+from sparring.app.launch import BatchPlan
 from sparring.app.models import AUTO, OFFLINE
 from sparring.app.notices import gate_notices
 from sparring.app.preflight import check_expectations, check_refusals
@@ -161,6 +162,13 @@ async def planned(
     return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only), warnings, user_prompt)
 
 
+async def planned_batch(plan: BatchPlan, config: AppConfig) -> Planned:
+    """Return what a batch would do and cost."""
+    loaded = LoadedScenarios(plan.cases, max_cost=plan.budget.cost, left_out=plan.left_out)
+    questions = RubricSelection(plan.cases, plan.rubrics, plan.case_rubrics)
+    return await planned(loaded, (), questions, config, repeats=plan.repeats, rules=plan.rules, prompts=plan.prompts)
+
+
 async def _trials(cases: tuple[Case, ...], judge: str, rules: Sequence[Rule], config: AppConfig) -> CaseTrials:
     """Try null bots on the cases, unless a webhook may still change them."""
     if not config.null_bots:
@@ -301,7 +309,7 @@ def _notes(
     if scripted and roles:
         yield f"{scripted} of the cases have a script, which plays the user"
     if loaded.max_cost is not None:
-        yield f"the profiles have a budget of ${loaded.max_cost:g} together"
+        yield f"the batch stops at a cost of ${loaded.max_cost:g}"
     for model in dict.fromkeys(role.model for role in roles):
         provider = PROVIDERS.get(model.partition(":")[0])
         if provider and provider.key_needed and not environment.get(provider.key):

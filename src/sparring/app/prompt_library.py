@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.app.config import AppConfig
+from sparring.app.sources import ChosenPrompts
 from sparring.app.stores import open_store_at
-from sparring.app.wiring import connect, is_model, player_names, players
+from sparring.app.wiring import connect, player_names, players
 from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.prompted import spec as specs
 from sparring.chatbots.prompted.chatbot import from_folder
@@ -15,7 +16,6 @@ from sparring.chatbots.prompted.spec import SPEC
 from sparring.chatbots.prompted.tools import Toolbox
 from sparring.core import plugins
 from sparring.core.addresses import Address
-from sparring.core.batch import PlayerNames, judges_of
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import SHORT, PlayerRole, Prompts
@@ -119,22 +119,6 @@ async def saved(path: Address | None) -> list[tuple[str, Prompts]]:
 def offered(chatbots: Sequence[str]) -> list[Shipped]:
     """Return the prompts of these chatbots, and the bundled ones of the user and the judge."""
     return [*(each for name in chatbots for each in _of_chatbot(name)), *_others()]
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenPrompts:
-    """Versions that a launch names: of chatbot and user, unless bundled, and the judge's text."""
-
-    versions: tuple[Prompts, ...] = ()
-    judge: str | None = None
-
-    def pinned(self, choice: PlayerNames) -> PlayerNames:
-        """Return a choice of players with these prompts. Raise `InputError` if the judge is no model."""
-        if self.judge is not None and not any(map(is_model, judges_of(choice.judge))):
-            message = f"the judge {choice.judge} reads no prompt"
-            raise InputError(Problem(path="judge_prompts", message=message, hint="choose a model as judge"))
-        hashes = {each.role: each.hash for each in self.versions}
-        return replace(choice, prompts=hashes.get("chatbot", ""), user_prompts=hashes.get("user", ""))
 
 
 async def chosen_prompts(names: Mapping[PlayerRole, str], store: StoreReader) -> ChosenPrompts:

@@ -1,16 +1,18 @@
 """Scenarios, rules and rubrics of a new batch, loaded and checked the same way for every interface."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from sparring.app.config import AppConfig
 from sparring.app.fingerprint import besides
-from sparring.app.launch import BatchPlan
+from sparring.app.launch import MAX_CONVERSATIONS, BatchPlan
 from sparring.app.preflight import check_expectations
-from sparring.app.rubrics import asked
-from sparring.app.wiring import player_names, user_model
+from sparring.app.rubrics import RubricSelection, asked
+from sparring.app.wiring import is_model, player_names, user_model
+from sparring.core.batch import PlayerNames, judges_of
 from sparring.core.case import Case
 from sparring.core.checks import InvalidRule, Rubric, Rule
 from sparring.core.errors import InputError, Problem, collected
@@ -33,6 +35,8 @@ from sparring.users import simulated
 
 RuleLike = str | Path | Rule
 """An expression, a rule file, a folder of rule files, or a rule."""
+
+_NO_LIMIT = Budget()
 
 
 def read_rules(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
@@ -102,6 +106,25 @@ async def load_sources(
     return loading.load(files, seed=config.seed, limits=config.case_limits, outside=outside)
 
 
+@dataclass(frozen=True)
+class ChosenPrompts:
+    """Versions of the prompts of chatbot and user, unless bundled, and the judge's prompt as a file or text."""
+
+    versions: tuple[Prompts, ...] = ()
+    judge: Path | str | None = None
+
+    def pinned(self, choice: PlayerNames) -> PlayerNames:
+        """Return a choice of players with these prompts. Raise `InputError` if the judge is no model."""
+        if self.judge is not None and not any(map(is_model, judges_of(choice.judge))):
+            message = f"the judge {choice.judge} reads no prompt"
+            raise InputError(Problem(path="judge_prompts", message=message, hint="choose a model as judge"))
+        hashes = {each.role: each.hash for each in self.versions}
+        return replace(choice, prompts=hashes.get("chatbot", ""), user_prompts=hashes.get("user", ""))
+
+
+_BUNDLED = ChosenPrompts()
+
+
 async def plan_batch(
     sources: Sequence[Path],
     config: AppConfig,
@@ -109,52 +132,81 @@ async def plan_batch(
     cases: Iterable[Case] = (),
     rules: RuleLike | Iterable[RuleLike] = (),
     rubrics: Sequence[str | Path] = (),
-    own_rubrics: tuple[Rubric, ...] = (),
-    judge_prompt: Path | None = None,
+    prompts: ChosenPrompts = _BUNDLED,
     single: int | None = None,
-    repeats: int = 1,
-    name: str = "",
-    tags: tuple[str, ...] = (),
     allow_code: bool = False,
     recorder: Recorder | None = None,
+    **fields: Any,
 ) -> BatchPlan:
     """Return the plan of a new batch of the cases of `sources` and of `cases`, in this order.
 
     With `single`, only the case at this index is planned, counted from 0. Model calls go through the `recorder`. Files
-    read on the way are noted, so that a later resume can detect changes.
+    read on the way are noted, so that a later resume can detect changes. `fields` are those of `plan_cases`.
 
     Raise InputError with all problems of the rules, scenarios and rubrics, or else with those of their combination and
     of the players.
     """
     with noting() as read:
         load = partial(load_sources, sources, config, allow_code=allow_code, recorder=recorder)
-        loaded, checked = await _loaded(sources, config, rules, load, partial(asked, (), rubrics, prompt=judge_prompt))
+        check_rubrics = partial(asked, (), rubrics, prompt=prompts.judge)
+        loaded, checked = await _loaded(sources, config, rules, load, check_rubrics)
         every = tuple(with_unique_ids([*loaded.cases, *cases]))
         if not every:
             raise InputError("there are no scenarios", hint="name a scenario file, or pass a Case")
-        planned = every if single is None else (_case_at(single, every),)
-        check_expectations(planned, beside=every, rules=checked, informed=config.informed)
-        questions = asked(planned, rubrics, prompt=judge_prompt)
+        chosen = replace(loaded, cases=every if single is None else (_case_at(single, every),))
+        planned = plan_cases(chosen, config, beside=every, rules=checked, rubrics=rubrics, prompts=prompts, **fields)
     written = tuple(map(str, sources))
+    return replace(planned, sources=written, others=besides(written, read))
+
+
+def plan_cases(
+    loaded: LoadedScenarios,
+    config: AppConfig,
+    *,
+    beside: tuple[Case, ...] = (),
+    rules: tuple[Rule, ...] = (),
+    rubrics: Sequence[str | Path] = (),
+    own_rubrics: tuple[Rubric, ...] = (),
+    prompts: ChosenPrompts = _BUNDLED,
+    budget: Budget = _NO_LIMIT,
+    most: int = MAX_CONVERSATIONS,
+    problems: Iterable[Problem] = (),
+    **fields: Any,
+) -> BatchPlan:
+    """Return the plan of a batch of loaded cases, which come from files, uploads or a request.
+
+    `rubrics` are names or files, and `own_rubrics` are read already. The batch has at most `most` conversations.
+    `fields` are other fields of the plan.
+
+    Raise InputError with the `problems` of what was loaded and all others.
+    """
+    wrong = list(problems)
+    if len(loaded.cases) * fields.get("repeats", 1) > most:
+        wrong.append(Problem(message=f"a batch may have at most {most:,} conversations", hint="split the batch"))
+    with collected(wrong):
+        check_expectations(loaded.cases, beside=beside, rules=rules, informed=config.informed)
+    questions = RubricSelection(loaded.cases)
+    with collected(wrong):
+        questions = asked(loaded.cases, rubrics, prompt=prompts.judge)
+    if wrong:
+        raise InputError(wrong)
+    choice = player_names(
+        config,
+        loaded.model,
+        loaded.temperature,
+        scripted=all(case.script for case in loaded.cases),
+        rubrics=bool(questions) or bool(own_rubrics),
+    )
     return BatchPlan(
         cases=questions.cases,
-        choice=player_names(
-            config,
-            loaded.model,
-            loaded.temperature,
-            scripted=all(case.script for case in planned),
-            rubrics=bool(questions) or bool(own_rubrics),
-        ),
+        choice=prompts.pinned(choice),
+        prompts=prompts.versions,
+        rules=rules,
         rubrics=(*questions.rubrics, *own_rubrics),
         case_rubrics=questions.case_rubrics,
-        name=name,
-        repeats=repeats,
-        tags=tags,
-        rules=checked,
-        sources=written,
-        others=besides(written, read),
-        budget=Budget(cost=loaded.max_cost),
+        budget=budget.lowest(Budget(cost=loaded.max_cost)),
         left_out=loaded.left_out,
+        **fields,
     )
 
 
@@ -183,19 +235,15 @@ async def _loaded(
     return loaded, checked
 
 
-def with_user_prompt(plan: BatchPlan, prompt: Prompts | None) -> BatchPlan:
-    """Return a plan whose simulated user has this prompt, unless it is None."""
-    if prompt is None or prompt.hash == simulated.prompts().hash:
-        return plan
-    return replace(plan, choice=replace(plan.choice, user_prompts=prompt.hash), prompts=(prompt,))
-
-
-def user_version(file: Path) -> Prompts:
-    """Return the prompt of the simulated user in a file. Raise InputError with all its problems."""
+def prompt_files(user: Path | None, judge: Path | None) -> ChosenPrompts:
+    """Return the prompts in files. Raise InputError with all problems of the one of the simulated user."""
+    if user is None:
+        return ChosenPrompts(judge=judge)
     try:
-        return simulated.prompts(text_of(file))
+        version = simulated.prompts(text_of(user))
     except InputError as error:
-        raise InputError([each.model_copy(update={"file": str(file)}) for each in error.problems]) from error
+        raise InputError([each.model_copy(update={"file": str(user)}) for each in error.problems]) from error
+    return ChosenPrompts(() if version.hash == simulated.prompts().hash else (version,), judge)
 
 
 def _case_at(index: int, cases: tuple[Case, ...]) -> Case:

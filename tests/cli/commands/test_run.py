@@ -269,7 +269,7 @@ def test_a_batch_that_would_take_all_memory_is_refused(inside: Sparring, profile
     done = inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--repeat", "100000000")
 
     assert done.returncode == 2
-    assert done.stderr == "error: 300,000,000 conversations are more than a batch may have, which is 10,000,000\n"
+    assert done.stderr == "error: a batch may have at most 10,000,000 conversations (split the batch)\n"
 
 
 WAITING = """\

@@ -88,10 +88,34 @@ def test_only_chatbots_that_the_operator_listed_can_be_chosen(client: Client, ch
 
 
 @pytest.mark.parametrize(
-    "option", ["user", "reader", "chatbot_model", "url", "webhook", "files", "store", "concurrency"]
+    "option", ["user", "reader", "chatbot_model", "url", "webhook", "sources", "store", "concurrency"]
 )
 def test_what_the_operator_decides_cannot_be_sent(client: Client, option: str):
     assert problems(client, {"scenarios": scenarios(1), option: "x"}) == [(option, "unknown key")]
+
+
+def test_files_of_any_kind_launch_a_batch(client: Client):
+    files = [
+        {"name": "hello.yml", "text": "name: hello\nsteps:\n  - user: Hi there\n"},
+        {"name": "short.yml", "text": "name: short\nthen: turns() < 12\n"},
+    ]
+
+    id = finished(client, {"files": files, "repeat": 2})
+
+    status = client.get(f"/api/batches/{id}").json()
+    assert (status["completed_scenarios"], status["who"]["user"]) == (2, "scripted (no model)")
+    told = client.get(f"/api/batches/{id}/conversations/hello").json()
+    assert "short" in {each["check"] for each in told["verdicts"]}
+
+
+def test_a_request_has_files_or_scenarios(client: Client):
+    files = [{"name": "hello.yml", "text": "name: hello\nsteps:\n  - user: Hi there\n"}]
+
+    assert problems(client, {"files": files, "scenarios": scenarios(1)}) == [("scenarios", "unknown key")]
+    assert problems(client, {"files": [{"name": 1}]}) == [
+        ("files[0].name", "should be a valid string"),
+        ("files[0].text", "Field required"),
+    ]
 
 
 def test_what_looks_like_code_or_a_file_is_only_text(client: Client):

@@ -11,7 +11,7 @@ from sparring.app.estimate import ASSUMED, ASSUMED_RATES, Range, sizes_for
 from sparring.app.plan import Planned, PlannedRole, planned
 from sparring.app.plan_document import ends, plan_json
 from sparring.app.rubrics import asked
-from sparring.app.sources import user_version, valid_rules
+from sparring.app.sources import prompt_files, valid_rules
 from sparring.cli import options
 from sparring.cli.console import answer
 from sparring.cli.process import PASSED
@@ -55,11 +55,11 @@ async def plan(
     """Estimate a run without sending anything: cases, players, calls, tokens and cost."""
     fall = _fall(detect) if detect else None
     loaded, wished = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
-    questions = asked(loaded.cases, rubrics or (), prompt=judge_prompt)
+    own = prompt_files(user_prompt, judge_prompt)
+    questions = asked(loaded.cases, rubrics or (), prompt=own.judge)
     checked = valid_rules(rules or ())
-    own = () if user_prompt is None else (user_version(user_prompt),)
     found = await planned(
-        loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked, prompts=own
+        loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked, prompts=own.versions
     )
     sizes = sizes_for(fall, len(found.cases)) if fall else []
     document = plan_json(found, prompts=prompts) | ({"detect": _sizes_json(found, sizes)} if fall else {})

@@ -18,7 +18,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.export import Layout, check_folder, require_replaceable
 from sparring.app.launch import BatchPlan
-from sparring.app.sources import plan_batch, user_version, with_user_prompt
+from sparring.app.sources import plan_batch, prompt_files
 from sparring.app.stores import check_store
 from sparring.cli import options
 from sparring.cli.batches import CommandOptions, RunResult, exit_code, play, resume
@@ -71,21 +71,21 @@ class NewBatch:
 
     def plan(self, files: Sequence[Path], terms: CommandOptions) -> BatchPlan:
         """Return the plan of the batch. Raise InputError with all problems of the files."""
-        version = None if self.user_prompt is None else user_version(self.user_prompt)
         planning = plan_batch(
             files,
             terms.config,
             rules=tuple(self.rules or ()),
             rubrics=self.rubrics or (),
-            judge_prompt=self.judge_prompt,
+            prompts=prompt_files(self.user_prompt, self.judge_prompt),
             single=self.only,
             repeats=self.repeat,
             name=self.name,
             tags=tuple(self.tag or ()),
+            until_decided=self.until is not None,
             allow_code=self.allow_code,
             recorder=terms.recorder,
         )
-        return with_user_prompt(replace(run_in_loop(planning), until_decided=self.until is not None), version)
+        return run_in_loop(planning)
 
 
 @dataclass(frozen=True, kw_only=True)

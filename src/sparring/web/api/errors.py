@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -13,7 +12,7 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from sparring.core.errors import InputError, Problem, SparringError
+from sparring.core.errors import InputError, SparringError
 from sparring.core.value import Value, to_json
 from sparring.parsing import written
 from sparring.reports.service_results import Status
@@ -182,13 +181,3 @@ def request_problems(error: InputError) -> Iterable[RequestProblem]:
     """Yield the problems of an `InputError` in the response format."""
     for each in error.problems:
         yield RequestProblem(path=each.path, line=each.line, column=each.column, message=each.message, hint=each.hint)
-
-
-def as_sent(problem: Problem, folder: Path) -> Problem:
-    """Return the problem with file names as uploaded, without the temporary folder."""
-
-    def short(text: str) -> str:
-        return text.replace(f"{folder.resolve()}/", "").replace(f"{folder}/", "")
-
-    texts = {name: short(getattr(problem, name)) for name in ("file", "message", "hint")}
-    return problem.model_copy(update=texts)

@@ -1,10 +1,9 @@
 """Turns a launch request into a batch plan, limited to what the operator allows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Any
 
 import orjson
 from anyio import to_thread
@@ -12,16 +11,15 @@ from pydantic import Field, ValidationError
 
 from sparring.app.config import AppConfig
 from sparring.app.launch import BatchPlan
-from sparring.app.preflight import check_expectations
-from sparring.app.prompt_library import ChosenPrompts, chosen_prompts
-from sparring.app.rubrics import RubricSelection, asked
-from sparring.app.wiring import player_names
+from sparring.app.prompt_library import chosen_prompts
+from sparring.app.sources import ChosenPrompts, plan_cases
+from sparring.app.uploads import UploadedFile, plan_uploads, request_hash
 from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, THE_REQUEST, Decides, PlayerNames, judges_of
-from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, Problem, collected
+from sparring.core.prompts import PlayerRole
 from sparring.core.text import suggest
 from sparring.core.usage import Budget
 from sparring.core.value import Value
@@ -31,12 +29,15 @@ from sparring.parsing.json_reader import JsonDocument
 from sparring.rules.rule_file import parse_rule, require_valid, rule_of
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.kinds import CALLS, scenario_kind
-from sparring.scenarios.loading import with_unique_ids
+from sparring.scenarios.loading import LoadedScenarios, with_unique_ids
 from sparring.store.store import StoreReader
 from sparring.web.schemas import shortened
 
 BODY = "scenarios"
 """Name of the body in problems, and prefix of its case ids."""
+
+FILES = "files"
+"""Key of a launch request with files instead of scenarios."""
 
 
 def plain_judges() -> tuple[str, ...]:
@@ -63,7 +64,9 @@ class Options(Value):
     tags: tuple[Label, ...] = Field((), max_length=50, description="labels of the batch")
     rule: tuple[RuleText, ...] = Field((), max_length=200, description="expressions that must hold, as in turns() < 12")
     rules: tuple[RuleText, ...] = Field((), max_length=200, description="texts of rule files")
-    rubric: tuple[Label, ...] = Field((), max_length=50, description="bundled rubrics for the judge")
+    rubric: tuple[Label, ...] = Field(
+        (), max_length=50, description="rubrics for the judge: bundled ones, or names of files"
+    )
     max_cost: float | None = Field(None, gt=0, le=1e9, description="stop at this cost in US dollars")
     max_tokens: int | None = Field(None, gt=0, le=2**53, description="stop at this number of tokens")
     max_seconds: float | None = Field(None, gt=0, le=1e9, description="stop after this time")
@@ -77,6 +80,19 @@ class Options(Value):
     judge_prompts: Label | None = Field(None, description="prompt version for a judge that is a model: the same")
     prompt_spec_name: Label | None = Field(None, description="the same; ignored if no prompts have this name")
     use_tools: bool | None = Field(None, description="accepted and ignored")
+
+
+class SentFile(Value):
+    """A file as text: a scenario of any kind, a rule, or what they refer to."""
+
+    name: Label
+    text: str
+
+
+class SentFiles(Value):
+    """Files of a launch request, which it has instead of scenarios."""
+
+    files: tuple[SentFile, ...] = Field(max_length=200, json_schema_extra={"minItems": 1})
 
 
 @dataclass(frozen=True)
@@ -118,56 +134,67 @@ async def parse_launch(
     name = options.prompts or ""
     if not name and options.prompt_spec_name and await store.saved_prompts(options.prompt_spec_name):
         name = options.prompt_spec_name
-    chosen_versions = ChosenPrompts()
+    prompts = ChosenPrompts()
     with collected(problems):
-        chosen_versions = await chosen_prompts(
-            {"chatbot": name, "user": options.user_prompts or "", "judge": options.judge_prompts or ""}, store
-        )
+        named: dict[PlayerRole, str] = {
+            "chatbot": name,
+            "user": options.user_prompts or "",
+            "judge": options.judge_prompts or "",
+        }
+        prompts = await chosen_prompts(named, store)
     chosen = _chosen_config(options, allowed, config)
-    plan = await to_thread.run_sync(partial(_plan, document, options, chosen_versions, chosen, problems, most, clock))
+    fields = {
+        "prompts": prompts,
+        "most": most,
+        "rubrics": options.rubric,
+        "budget": Budget(**{name: getattr(options, f"max_{name}") for name in Budget.model_fields}),
+        "callback_url": options.callback_url or "",
+        "name": options.name,
+        "repeats": options.repeat,
+        "tags": options.tags,
+        "prompt_version": options.prompt_version,
+    }
+    plan = await to_thread.run_sync(partial(_plan, document, options, chosen, problems, clock, fields))
     return plan, chosen
 
 
 def _plan(
     document: JsonDocument,
     options: Options,
-    chosen_versions: ChosenPrompts,
     chosen: AppConfig,
     problems: list[Problem],
-    most: int,
     clock: Clock,
+    fields: dict[str, Any],
 ) -> BatchPlan:
     """Return the plan of a request. Raise `InputError` with its problems and those that are known already."""
-    cases: tuple[Case, ...] = ()
+    rules = tuple[Rule, ...]()
+    with collected(problems):
+        rules = rules_of(options.rules, options.rule)
+    if isinstance(document.data, dict) and FILES in document.data:
+        return plan_uploads(_files(document, problems), chosen, rules=rules, problems=problems, **fields)
+    loaded = LoadedScenarios(cases=())
     terms = LoadOptions(chosen.seed, clock.now().date(), chosen.case_limits, extra_keys=tuple(Options.model_fields))
     with collected(problems):
         cases = tuple(with_unique_ids(scenario_kind(CALLS).expanded(document, terms).cases))
-    if len(cases) * options.repeat > most:
-        problems.append(too_many(most))
-    questions, rules = RubricSelection(cases), tuple[Rule, ...]()
-    with collected(problems):
-        questions = asked(cases, options.rubric, prompt=chosen_versions.judge)
-    with collected(problems):
-        rules = rules_of(options.rules, options.rule)
-        check_expectations(cases, rules=rules, informed=chosen.informed)
-    if problems:
-        raise InputError(problems)
-    choice = player_names(chosen, rubrics=bool(questions))
-    return BatchPlan(
-        cases=questions.cases,
-        choice=chosen_versions.pinned(choice),
-        prompts=chosen_versions.versions,
-        rules=rules,
-        rubrics=questions.rubrics,
-        case_rubrics=questions.case_rubrics,
-        budget=Budget(**{name: getattr(options, f"max_{name}") for name in Budget.model_fields}),
-        callback_url=options.callback_url or "",
-        name=options.name,
-        repeats=options.repeat,
-        tags=options.tags,
-        prompt_version=options.prompt_version,
-        request={THE_REQUEST: _hash(document.data)},
-    )
+        loaded = LoadedScenarios(cases)
+    sent = {THE_REQUEST: request_hash(_scenarios(document.data))}
+    return plan_cases(loaded, chosen, rules=rules, problems=problems, request=sent, **fields)
+
+
+def _files(document: JsonDocument, problems: list[Problem]) -> tuple[UploadedFile, ...]:
+    """Return the files of a request, and add its problems: wrong files and unknown keys."""
+    assert isinstance(document.data, dict)
+    allowed = (FILES, *Options.model_fields)
+    for name in document.data.keys() - {*allowed}:
+        hint = f"send scenarios or {FILES}" if name == BODY else suggest(name, allowed)
+        problems.append(document.problem((name,), "unknown key", hint, key=True))
+    try:
+        sent = SentFiles.model_validate_json(orjson.dumps({FILES: document.data[FILES]}), strict=True)
+    except ValidationError as error:
+        wrong = error.errors(include_input=False, include_url=False)
+        problems += [document.problem(each["loc"], shortened(each["msg"])) for each in wrong]
+        return ()
+    return tuple(UploadedFile(each.name, each.text) for each in sent.files)
 
 
 def rules_of(texts: Sequence[str], expressions: Sequence[str]) -> tuple[Rule, ...]:
@@ -176,11 +203,11 @@ def rules_of(texts: Sequence[str], expressions: Sequence[str]) -> tuple[Rule, ..
     return require_valid([*parsed, *map(rule_of, expressions)])
 
 
-def _hash(data: Data) -> str:
-    """Return the SHA-256 of the scenarios of a body, without its options."""
+def _scenarios(data: Data) -> Data:
+    """Return the scenarios of a body without its options."""
     if isinstance(data, dict):
-        data = {name: each for name, each in data.items() if name not in Options.model_fields}
-    return sha256(orjson.dumps(data, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        return {name: each for name, each in data.items() if name not in Options.model_fields}
+    return data
 
 
 def _document(body: bytes) -> JsonDocument:
@@ -211,8 +238,15 @@ def _options(document: JsonDocument, allowed: AllowedChoices) -> tuple[Options, 
             for problem in _check_allowed(document, "judge", each or None, (*plain_judges(), *allowed.models))
         ),
         *_check_callback(document, options.callback_url, allowed),
-        *(each for name in options.rubric for each in _check_allowed(document, "rubric", name, built_in())),
+        *(each for name in options.rubric for each in _check_allowed(document, "rubric", name, _rubrics(data))),
     ]
+
+
+def _rubrics(data: Mapping[str, Data]) -> tuple[str, ...]:
+    """Return the rubrics that a request may name: the bundled ones and its files."""
+    files = data.get(FILES)
+    sent = [each.get("name") for each in files if isinstance(each, dict)] if isinstance(files, list) else []
+    return (*built_in(), *(name for name in sent if isinstance(name, str)))
 
 
 def require_allowed(name: str, chosen: str, listed: Sequence[str]) -> None:
@@ -253,8 +287,3 @@ def _has_too_large_integer(data: Data) -> bool:
         return abs(data) > _LARGEST
     inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     return any(map(_has_too_large_integer, inner))
-
-
-def too_many(most: int) -> Problem:
-    """Return the problem of a batch with more conversations than a server accepts."""
-    return Problem(message=f"a batch may have at most {most:,} conversations", hint="split the batch")

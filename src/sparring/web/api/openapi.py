@@ -9,7 +9,7 @@ from fastapi.openapi.utils import get_openapi
 
 from sparring.reports.formats import ReportFormat, formats
 from sparring.scenarios.kinds import CALLS, scenario_kind
-from sparring.web.api.launch import Options
+from sparring.web.api.launch import BODY, FILES, Options, SentFiles
 
 
 def build_openapi(app: FastAPI) -> dict[str, Any]:
@@ -86,34 +86,43 @@ def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
     return {**outer, "anyOf": [inner, {"type": "null"}]}
 
 
-_SCENARIOS: dict[str, Any] = {"type": "array", "minItems": 1, "items": _named("Scenario")}
-_LAUNCH_SCHEMAS: dict[str, Any] = {
-    "Scenario": {"title": "Scenario", **_CALLS.item_schema},
-    "LaunchRequest": {
-        "title": "LaunchRequest",
+def _request(title: str, key: str, what: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a launch request that has this key beside its options."""
+    options = {name: _nullable(each) for name, each in Options.model_json_schema()["properties"].items()}
+    return {
+        "title": title,
         "description": Options.__doc__,
         "type": "object",
-        "required": ["scenarios"],
+        "required": [key],
         "additionalProperties": False,
-        "properties": {
-            "scenarios": _SCENARIOS,
-            **{name: _nullable(each) for name, each in Options.model_json_schema()["properties"].items()},
-        },
-    },
+        "properties": {key: what, **options},
+    }
+
+
+_SCENARIOS: dict[str, Any] = {"type": "array", "minItems": 1, "items": _named("Scenario")}
+_FILES = SentFiles.model_json_schema(ref_template="#/components/schemas/{model}")
+_LAUNCH_SCHEMAS: dict[str, Any] = {
+    "Scenario": {"title": "Scenario", **_CALLS.item_schema},
+    "LaunchRequest": _request("LaunchRequest", BODY, _SCENARIOS),
+    "LaunchFilesRequest": _request("LaunchFilesRequest", FILES, _FILES["properties"][FILES]),
+    **_FILES["$defs"],
 }
+
+_FILE = {"name": "pizza.yml", "text": "name: pizza\ngoals: [a large custom pizza with ham]\n"}
 
 LAUNCH: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "content": {
             "application/json": {
-                "schema": {"anyOf": [_named("LaunchRequest"), _SCENARIOS]},
+                "schema": {"anyOf": [_named("LaunchRequest"), _named("LaunchFilesRequest"), _SCENARIOS]},
                 "examples": {
                     "list": {"summary": "list of scenarios", "value": [_CALLS.example]},
                     "object": {
                         "summary": "with options",
                         "value": {"scenarios": [_CALLS.example], "prompt_version": "v1.0", "seed": 7, "repeat": 2},
                     },
+                    "files": {"summary": "scenario files", "value": {"files": [_FILE], "repeat": 2}},
                 },
             }
         },

@@ -14,6 +14,7 @@ from sparring.app.config import AppConfig
 from sparring.app.import_logs import import_logs, imported_json
 from sparring.app.promote import PromoteOptions, promote_stored
 from sparring.app.read import read_conversations
+from sparring.app.uploads import as_sent
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem
 from sparring.core.value import Json, Value
@@ -24,7 +25,7 @@ from sparring.rules.inputs.rows import columns_of
 from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, find_conversation, require_json
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.documents import document_model, document_response
-from sparring.web.api.errors import as_sent, error_responses
+from sparring.web.api.errors import error_responses
 
 router = APIRouter(prefix="/api", tags=["recordings"])
 

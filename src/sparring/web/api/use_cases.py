@@ -13,10 +13,9 @@ from sparring.app.compare import compare_stored
 from sparring.app.execution import inputs_of
 from sparring.app.launch import rerun_of
 from sparring.app.models import OFFLINE
-from sparring.app.plan import planned
+from sparring.app.plan import planned_batch
 from sparring.app.plan_document import plan_json
 from sparring.app.report import report, written_report
-from sparring.app.rubrics import RubricSelection
 from sparring.app.service_results import batch_status
 from sparring.app.trend import trend
 from sparring.core.batch import Batch
@@ -31,7 +30,6 @@ from sparring.reports.service_results import BatchStatus
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording, recording_of
 from sparring.rules.rule_file import require_active_rule
-from sparring.scenarios.loading import LoadedScenarios
 from sparring.store.store import Store
 from sparring.web.api.batches import (
     BATCH_REF,
@@ -236,10 +234,7 @@ async def validate_scenarios(request: Request, service: Service) -> Response:
 async def plan_batch(request: Request, service: Service) -> Response:
     """Estimate a launch request, as `sparring plan` does: cases, players, calls, tokens and cost."""
     plan, config = await service.launch_request(await request.body())
-    loaded = LoadedScenarios(plan.cases, max_cost=plan.budget.cost)
-    questions = RubricSelection(plan.cases, plan.rubrics, plan.case_rubrics)
-    found = await planned(loaded, (), questions, config, repeats=plan.repeats, rules=plan.rules, prompts=plan.prompts)
-    return document_response("plan", plan_json(found))
+    return document_response("plan", plan_json(await planned_batch(plan, config)))
 
 
 async def _recordings(store: Store, batch: Batch) -> AsyncIterator[Recording]:

@@ -1,8 +1,8 @@
 """Pages that launch batches: upload files, preview the plan, start, and run the demo."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from anyio import to_thread
 from fastapi import APIRouter, Query, Request
@@ -10,14 +10,17 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
+from sparring.app.config import AppConfig
 from sparring.app.demo import CHATBOT, demonstration
 from sparring.app.estimate import ASSUMED
 from sparring.app.launch import BatchPlan
 from sparring.app.models import OFFLINE
-from sparring.app.plan import Planned, planned
+from sparring.app.plan import Planned, planned_batch
 from sparring.app.promote import file_name, scenario_text
-from sparring.app.prompt_library import ChosenPrompts, chosen_prompts
+from sparring.app.prompt_library import chosen_prompts
 from sparring.app.results import result
+from sparring.app.sources import ChosenPrompts
+from sparring.app.uploads import UploadedFile, plan_uploads
 from sparring.app.wiring import chosen_judge
 from sparring.core.errors import InputError, Problem, collected
 from sparring.core.usage import Budget
@@ -26,7 +29,6 @@ from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
 from sparring.web.api.launch import plain_judges
 from sparring.web.pages.prompts import PROMPT_FIELDS, saved_names
-from sparring.web.pages.uploads import LaunchForm, UploadedFile, UploadPlan, plan_uploads
 from sparring.web.rendering import page, render
 from sparring.web.schemas import shortened
 
@@ -34,6 +36,15 @@ router = APIRouter(include_in_schema=False)
 
 _MAX_FILES = 200
 _CASES_SHOWN = 50
+
+
+@dataclass(frozen=True)
+class LaunchForm:
+    """Files and configuration of a launch form; `fields` are other arguments of `plan_uploads`."""
+
+    files: tuple[UploadedFile, ...]
+    config: AppConfig
+    fields: dict[str, Any]
 
 
 @router.get("/launch")
@@ -68,18 +79,16 @@ async def preview_plan(request: Request, service: Service) -> HTMLResponse:
     """Show the plan and cost of the files, or their problems, without starting a batch."""
     wanted = await _read_form(request, service)
     try:
-        uploaded = await _planned_uploads(wanted, service)
-        plan, questions = uploaded.plan, uploaded.questions
-        terms = partial(planned, repeats=wanted.repeat, rules=plan.rules, prompts=plan.prompts)
-        found = await terms(uploaded.sources, (), questions, wanted.config)
+        plan = await _planned_uploads(wanted, service)
+        found = await planned_batch(plan, wanted.config)
     except InputError as error:
         return _problems_response(error)
     return HTMLResponse(
         render(
             "plan.html",
             plan=found,
-            called=wanted.name,
-            namesakes=await service.store.namesakes(wanted.name),
+            called=plan.name,
+            namesakes=await service.store.namesakes(plan.name),
             rules=plan.rules,
             assumed=ASSUMED,
             shown=_CASES_SHOWN,
@@ -93,9 +102,9 @@ async def launch(request: Request, service: Service) -> Response:
     """Start a batch from the files."""
     wanted = await _read_form(request, service)
     try:
-        uploaded = await _planned_uploads(wanted, service)
+        plan = await _planned_uploads(wanted, service)
         check_batch_limit(service)
-        batch = await service.background.launch(uploaded.plan, wanted.config)
+        batch = await service.background.launch(plan, wanted.config)
     except InputError as error:
         return _problems_response(error)
     except RequestError as refusal:
@@ -115,9 +124,9 @@ async def demo(request: Request, service: Service) -> Response:
     return _redirect(request, f"/batches/{batch.id}")
 
 
-async def _planned_uploads(wanted: LaunchForm, service: AppState) -> UploadPlan:
+async def _planned_uploads(wanted: LaunchForm, service: AppState) -> BatchPlan:
     async with service.parses(sum(len(each.text) for each in wanted.files)):
-        return await to_thread.run_sync(plan_uploads, wanted, service.serve.max_conversations)
+        return await to_thread.run_sync(partial(plan_uploads, wanted.files, wanted.config, **wanted.fields))
 
 
 async def _read_form(request: Request, service: AppState) -> LaunchForm:
@@ -144,16 +153,16 @@ async def _read_form(request: Request, service: AppState) -> LaunchForm:
         with collected(problems):
             names = {role: str(form.get(field) or "")[:200] for role, field in PROMPT_FIELDS.items()}
             versions = await chosen_prompts(names, service.store)
-        return LaunchForm(
-            tuple(files),
-            replace(service.config.with_players(**chosen), seed=seed),
-            versions,
-            str(form.get("name") or "")[:200],
-            tuple(dict.fromkeys(str(form.get("tags") or "")[:1000].split())),
-            _number(form, "repeat", 1, 1, 1000, problems),
-            _budget(form, problems),
-            tuple(problems),
-        )
+        fields = {
+            "prompts": versions,
+            "name": str(form.get("name") or "")[:200],
+            "tags": tuple(dict.fromkeys(str(form.get("tags") or "")[:1000].split())),
+            "repeats": _number(form, "repeat", 1, 1, 1000, problems),
+            "budget": _budget(form, problems),
+            "most": service.serve.max_conversations,
+            "problems": problems,
+        }
+        return LaunchForm(tuple(files), replace(service.config.with_players(**chosen), seed=seed), fields)
 
 
 def _allowed(service: AppState) -> dict[str, tuple[str, ...]]:

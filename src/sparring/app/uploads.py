@@ -1,26 +1,26 @@
 """Turn uploaded files into a batch plan. They may refer to each other, but to no file on the server."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import Any
+
+import orjson
 
 from sparring import parsing
 from sparring.app.config import AppConfig
 from sparring.app.launch import BatchPlan
-from sparring.app.preflight import check_expectations
-from sparring.app.prompt_library import ChosenPrompts
-from sparring.app.rubrics import RubricSelection, asked
-from sparring.app.wiring import player_names
+from sparring.app.sources import plan_cases
+from sparring.core.batch import THE_REQUEST
 from sparring.core.checks import Rule
-from sparring.core.errors import InputError, Problem
-from sparring.core.usage import Budget
+from sparring.core.errors import InputError, Problem, collected
+from sparring.parsing import Data
 from sparring.rules.rule_file import RULE_KEYS, parse_rule, require_valid
 from sparring.scenarios import loading
 from sparring.scenarios.loading import LoadedScenarios
-from sparring.web.api.errors import as_sent
-from sparring.web.api.launch import too_many
 
 _FOLDERS = Path("a/b/c/d")
 """Folder of the uploads. Files may refer to files up to four folders above them; all of these are temporary."""
@@ -41,37 +41,24 @@ class UploadedFile:
     text: str
 
 
-@dataclass(frozen=True)
-class LaunchForm:
-    """Values of the launch form, and their problems."""
+def plan_uploads(
+    files: Sequence[UploadedFile],
+    config: AppConfig,
+    *,
+    rules: tuple[Rule, ...] = (),
+    rubrics: Sequence[str] = (),
+    problems: Iterable[Problem] = (),
+    **fields: Any,
+) -> BatchPlan:
+    """Return the plan of a batch of uploaded files.
 
-    files: tuple[UploadedFile, ...]
-    config: AppConfig
-    versions: ChosenPrompts
-    name: str
-    tags: tuple[str, ...]
-    repeat: int
-    budget: Budget
-    problems: tuple[Problem, ...]
+    `rubrics` may name some of them, and `fields` are those of `plan_cases`. Planning runs no Python code and calls no
+    model, so it costs nothing.
 
-
-@dataclass(frozen=True, slots=True)
-class UploadPlan:
-    """Scenarios, rubrics, plan and settings of uploaded files."""
-
-    sources: LoadedScenarios
-    questions: RubricSelection
-    plan: BatchPlan
-
-
-def plan_uploads(form: LaunchForm, most: int) -> UploadPlan:
-    """Plan a batch of at most `most` conversations. Raise `InputError` with all problems of all files.
-
-    Runs no Python code and calls no model, so planning costs nothing.
+    Raise InputError with the `problems` that are known already and those of all files.
     """
-    if form.problems:
-        raise InputError(form.problems)
-    named, problems = _safe_names(form.files)
+    named, wrong = _safe_names(files)
+    wrong = [*problems, *wrong]
     with TemporaryDirectory(prefix="sparring-") as folder, parsing.once():
         place = Path(folder) / _FOLDERS
         place.mkdir(parents=True)
@@ -79,18 +66,37 @@ def plan_uploads(form: LaunchForm, most: int) -> UploadPlan:
         ruling = {path for path in written if _is_rule(path, named[path.name])}
         for path in ruling:  # or it could be read as a personality
             path.unlink()
-        wrong, rules = _parse_rules({path.name: named[path.name] for path in written if path in ruling})
-        problems += wrong
+        with collected(wrong):
+            rules = require_valid(
+                [*rules, *(parse_rule(named[path.name], path.name) for path in written if path in ruling)]
+            )
+        asking = [str(place / each) if each in named else each for each in rubrics]
+        paths = [path for path in written if path not in ruling and str(path) not in asking]
+        loaded = LoadedScenarios(cases=())
         try:
-            paths = [path for path in written if path not in ruling]
-            if not paths and not problems:
-                raise InputError(Problem(message="no scenario among the files", hint=_RULES_ONLY_HINT if rules else ""))
-            uploaded = _plan_uploads(paths, rules, form, most)
+            with collected(wrong):
+                if not paths and not wrong:
+                    raise InputError("no scenario among the files", hint=_RULES_ONLY_HINT if rules else "")
+                loaded = loading.load(paths, seed=config.seed, limits=config.case_limits)
+            sent = {THE_REQUEST: request_hash(dict(named))}
+            return plan_cases(loaded, config, rules=rules, rubrics=asking, problems=wrong, request=sent, **fields)
         except InputError as error:
-            raise InputError([*problems, *(as_sent(problem, place) for problem in error.problems)]) from error
-    if problems:
-        raise InputError(problems)
-    return uploaded
+            raise InputError([as_sent(problem, place) for problem in error.problems]) from error
+
+
+def request_hash(data: Data) -> str:
+    """Return the SHA-256 of the scenarios of a request."""
+    return sha256(orjson.dumps(data, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def as_sent(problem: Problem, folder: Path) -> Problem:
+    """Return the problem with file names as uploaded, without the temporary folder."""
+
+    def short(text: str) -> str:
+        return text.replace(f"{folder.resolve()}/", "").replace(f"{folder}/", "")
+
+    texts = {name: short(getattr(problem, name)) for name in ("file", "message", "hint")}
+    return problem.model_copy(update=texts)
 
 
 def _is_rule(path: Path, text: str) -> bool:
@@ -103,38 +109,6 @@ def _is_rule(path: Path, text: str) -> bool:
         return _LINES.search(text) is not None
     data = document.data
     return isinstance(data, dict) and not RULE_KEYS.isdisjoint(data) and not loading.kind(document)
-
-
-def _parse_rules(files: Mapping[str, str]) -> tuple[tuple[Problem, ...], tuple[Rule, ...]]:
-    """Parse rules. Return their problems, or the rules."""
-    try:
-        return (), require_valid(parse_rule(text, name) for name, text in files.items())
-    except InputError as error:
-        return error.problems, ()
-
-
-def _plan_uploads(paths: Sequence[Path], rules: tuple[Rule, ...], form: LaunchForm, most: int) -> UploadPlan:
-    config, chosen = form.config, form.versions
-    loaded = loading.load(paths, seed=config.seed, limits=config.case_limits)
-    check_expectations(loaded.cases, rules=rules, informed=config.informed)
-    if len(loaded.cases) * form.repeat > most:
-        raise InputError(too_many(most))
-    questions = asked(loaded.cases, prompt=chosen.judge)
-    scripted = all(case.script for case in loaded.cases)
-    choice = player_names(config, "", loaded.temperature, scripted=scripted, rubrics=bool(questions))
-    plan = BatchPlan(
-        cases=questions.cases,
-        choice=chosen.pinned(choice),
-        prompts=chosen.versions,
-        name=form.name,
-        repeats=form.repeat,
-        tags=form.tags,
-        rules=rules,
-        rubrics=questions.rubrics,
-        case_rubrics=questions.case_rubrics,
-        budget=form.budget.lowest(Budget(cost=loaded.max_cost)),
-    )
-    return UploadPlan(loaded, questions, plan)
 
 
 def _safe_names(files: Sequence[UploadedFile]) -> tuple[dict[str, str], list[Problem]]:
