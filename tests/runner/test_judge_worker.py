@@ -5,11 +5,12 @@ import pytest
 from fakes import FrozenClock, Saying, Talking
 from scripted import ScriptedModel
 from sparring.core.batch import Batch, Players
-from sparring.core.case import Case
+from sparring.core.case import Case, Goal
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import ModelRejected
-from sparring.core.events import BatchFinished, ConversationEnded, Event, VerdictGiven
+from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, VerdictGiven
+from sparring.core.listing import ConversationQuery
 from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
@@ -275,3 +276,17 @@ async def test_stored_conversations_stay_unjudged_if_the_judge_is_unreachable():
     given = [each async for each in judge_stored(batch(20), judge, store, concurrency=1, given_up=told.append)]
 
     assert (len(given), told) == (1, ["HTTP 401: wrong key"])
+
+
+async def test_a_retried_conversation_is_judged_again():
+    store, judge = MemoryStore(), Counting()
+    about = Case(id="case/1", seed=7, goals=(Goal(text="a large pizza with ham"),))
+    off_topic = Saying(*(f"This is message {n} about nothing much, my friend." for n in range(5)))
+    played = batch(cases=(about,))
+    await events(played, players(judge, off_topic), store)
+
+    told = await events(played, players(judge, off_topic), store, retry_failed=True)
+
+    assert [event.again for event in told if isinstance(event, BatchStarted)] == [1]
+    assert [each.attempt for each in (await store.search("B1", ConversationQuery(), offset=0, limit=9))[1]] == [2]
+    assert await kept(store) == [("case/1", "counting", "polite")]

@@ -170,6 +170,8 @@ class ConversationWorker:
         usage = conversation.consumed
         checks = await self.checks.evaluate(conversation)
         await self.ledger.stored(usage, lambda unkept: write(checks=checks, unkept=unkept))
+        if retried and self.judge_worker is not None:
+            self.judge_worker.forget(conversation)
         return checks
 
 

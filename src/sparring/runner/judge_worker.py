@@ -93,6 +93,13 @@ class JudgeWorker:
         counts = [self.decided.get(key, 0) - self.before.get(key, 0) for key in keys]
         return [each for each, count in zip(asked, counts, strict=True) for _ in range(count, self.times)]
 
+    def forget(self, conversation: Conversation) -> None:
+        """Forget the verdicts on an earlier attempt at a conversation, which are not kept."""
+        if self.named_judge is not None:
+            for judge in self.named_judge.members:
+                for rubric in self.named_judge.questions(self.batch, conversation.case):
+                    self.decided.pop(_place(conversation, judge, rubric), None)
+
     async def judge(
         self,
         conversation: Conversation,
