@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 
 from sparring.core.batch import Batch, Players
-from sparring.core.calibration import Calibration
 from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, Evidence, Output, Timing, goal_progress
@@ -87,20 +86,3 @@ def attempt(conversation: Conversation, number: int) -> Conversation:
     """Return the conversation as its n-th attempt."""
     timing = conversation.timing or Timing(started=CREATED, seconds=0)
     return conversation.model_copy(update={"timing": timing.model_copy(update={"attempt": number})})
-
-
-def a_calibration(*, labels: int = 50, population: str = "pizzeria") -> Calibration:
-    """Return a calibration of a judge that never errs."""
-    return Calibration(
-        judge="openai:x",
-        rubric=RUBRIC.hash,
-        check=RUBRIC.name,
-        criteria="c",
-        prompt="p",
-        population=population,
-        batch="B1",
-        created=CREATED,
-        conversations=100,
-        labels=labels,
-        confusion={"passed/passed": labels},
-    )

@@ -10,7 +10,7 @@ import pytest
 from command_line import Sparring
 from sparring.app.calibrate import criteria_of, prompt_of, stale
 from sparring.core.checks import Rubric
-from sparring.testing.factories import a_calibration
+from store_listing import a_calibration
 
 pytestmark = pytest.mark.slow  # its tests play batches
 

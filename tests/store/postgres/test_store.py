@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.testing.conformance.store import EVERY
+from store_facts import EVERY
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 

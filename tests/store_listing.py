@@ -5,6 +5,7 @@ from math import isclose
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Progress
+from sparring.core.calibration import Calibration
 from sparring.core.causes import FailureCause
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
@@ -17,9 +18,9 @@ from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.store.store import PendingUsage, RecordedChecks
 from sparring.testing.conformance.facts import Fact, Make, all_in, ids, refusal
 from sparring.testing.factories import (
+    CREATED,
     RUBRIC,
     a_batch,
-    a_calibration,
     a_conversation,
     a_verdict,
     all_conversations,
@@ -462,3 +463,20 @@ def listed(row: ConversationRow) -> RecordedChecks:
 
 def without_words(row: ConversationRow) -> ConversationRow:
     return row.model_copy(update={"words": ""})
+
+
+def a_calibration(*, labels: int = 50, population: str = "pizzeria") -> Calibration:
+    """Return a calibration of a judge that never errs."""
+    return Calibration(
+        judge="openai:x",
+        rubric=RUBRIC.hash,
+        check=RUBRIC.name,
+        criteria="c",
+        prompt="p",
+        population=population,
+        batch="B1",
+        created=CREATED,
+        conversations=100,
+        labels=labels,
+        confusion={"passed/passed": labels},
+    )
