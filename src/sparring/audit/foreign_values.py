@@ -14,6 +14,9 @@ from sparring.extraction.goals import texts
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_request
 from sparring.extraction.tokens import fold, mentions, pattern, sentences, singulars, stems, tokens
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 
 def foreign_value(view: AuditView) -> Iterator[Fault]:
@@ -72,16 +75,7 @@ def _is_reckoned(view: AuditView, at: int, amount: float) -> bool:
 
 
 _CENT = 0.01
-_WISHED = pattern(
-    r"(?:i|we)(?:'d|'ll| would| will| can| must)?(?: only| just| also)? (?:want|need|like|prefer|wish|have|had)\b",
-    r"(?:i|we)(?:'d|'ll| would| will| can| could| must) (?:pay|spend|come|arrive|be|make|take|start|leave)\b",
-    r"(?:my|mine|me|i'm|i am|we're|please|at most|no more than|it is|it's|that is|that's|make (?:it|that))\b",
-    r"(?:deliver|send|bring|book|order|call|come|pick|schedule|reserve|set|start|refund|charge)\w*",
-    r"(?:quiero|quisiera|necesito|prefiero|tengo|puedo|pagar\w*|mi|mis|me|soy|es|por favor|como mucho|que sea)\b",
-    r"(?:envi|entreg|traig|reserv|llam|veng)\w*",
-    r"(?:хочу|хотел\w*|нужн\w*|надо|могу|мне|мой|моя|мое|мои|меня|у меня|пожалуйста|не больше|это)\b",
-    r"(?:достав|привез|пришл|заброн|запиш|позвон)\w*",
-)
+_WISHED = pattern(_WORDS["wished"])
 """Words of sentences in which the user says what it wants, or something about itself."""
 
 _ASKED_BY = {
@@ -198,10 +192,7 @@ def _count_fault(
     )
 
 
-_NAMES = re.compile(
-    r"\b(?:(?:my|the) (?:full |first |last )?name(?: is|'s)|i am called|me llamo|mi nombre es|меня зовут|мое имя)"
-    r"\s+(\w+(?: [^\W\d_]+)?)"
-)
+_NAMES = re.compile(_WORDS["names"])
 
 
 def _stated_facts(view: AuditView, at: int, text: str, new: frozenset[str]) -> Iterator[Fault]:

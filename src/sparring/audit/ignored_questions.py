@@ -11,6 +11,9 @@ from sparring.core.audit import Blame, Fault
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.speech_acts import is_request
 from sparring.extraction.tokens import Sentence, fold, pattern, sentences, singulars, stems, tokens
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _CERTAIN = 3
 _LIKELY = 2
@@ -42,13 +45,8 @@ def ignores_question(view: AuditView) -> Iterator[Fault]:
 
 _ONE = pattern(r"(?:one|a single|un[aeo]?|uma?|ein\w{0,2}|одн\w+)\b")
 
-_MOMENT = pattern(
-    r"(?:one|an?|two|un|dos|одн\w+|две?) (?:moment|second|sec|minute|momento|segundo|minuto|минут|секунд|момент)\w*"
-)
-_ALONE = pattern(
-    r"(?:just|only|for|solo|para|только|на|nur|für|seulement|pour|soltanto|per|só)"
-    r" (?:one|a single|un[ao]?|одн\w+|ein\w*|une?|uma?)\b"
-)
+_MOMENT = pattern(_WORDS["moment"])
+_ALONE = pattern(_WORDS["alone"])
 _TODAY = pattern(r"(?:today|tonight|now|hoy|esta noche|сегодня|сейчас)\b")
 _MAX_ANSWER = 4
 """Maximum number of words with which "today" is an answer, and no remark about the weather."""

@@ -6,57 +6,23 @@ from collections.abc import Iterator
 from sparring.audit.out_of_role import Excuse, MisbehaviorSign
 from sparring.audit.phrases import LANGUAGES
 from sparring.extraction.tokens import fold
+from sparring.extraction.word_tables import words_of_module
 
-_TAGS = re.compile(
-    r"</?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|answer|response|output|user"
-    r"|customer|message|eos"
-    r"|end|s)>|<\|[a-z_]{2,30}\|>|</[a-z_]{2,20}>|<[a-z_]{2,20} ?/>|<[a-z]+_[a-z_]+/?>"
-    r"|\[/?INST\]|<</?SYS>>|^#{1,6} ?[^\W\d_]{3,}"
-    r"|#{3,}\s*$"
-    r"|^/(?:end|quit|exit|stop|bye|done|leave)\b",
-    re.IGNORECASE | re.MULTILINE,
-)
-_TALK = r"(?:conversation|chat|call|dialog(?:ue)?|role-?play|simulation)"
-_END = r"END|STOP|DONE|EXIT|QUIT|TERMINATED?|FINISH(?:ED)?|EOF|EOS|EOT|FIN|КОНЕЦ|СТОП|NO_?REPLY|TASK_?COMPLETED?"
-_MARKERS = re.compile(
-    rf"[\[<(*#{{|]{{1,8}} ?(?i:{_END}|ENDE|FINE|FIM"
-    rf"|(?:the )?(?:ends?|exits?|leaves?|closes?|hangs? up)(?: of)?(?: the| this)? {_TALK}"
-    rf"|{_TALK} (?:has |is )?(?:ends?|ended|over|completed?|finished|closed)|fin de (?:la )?conversaci[oó]n"
-    r"|конец (?:разговора|диалога)|ende des gesprächs|fine della conversazione|fim da conversa"
-    r"|no (?:further )?(?:response|reply)) ?[.!]? ?[\]>)*#}|]{1,8}"
-    r"|\bTERMINATE\b|\b[a-z]+_(?:conversation|chat|dialogue)\b|^[A-Z]{2,}(?:_[A-Z]{2,})+$"
-)
+_WORDS = words_of_module(__name__)
+
+_TAGS = re.compile(_WORDS["tags"], re.IGNORECASE | re.MULTILINE)
+_END = _WORDS["end"]
+_MARKERS = re.compile(_WORDS["markers"])
 _LAST = re.compile(rf"(?:^|[\n.!?] ?)(?:{_END})[.!]?$")
 _DIRECTION = re.compile(r"^(?:\*(?!\*)[^*\n]+\*|\((?=[^()\n]* )[^()\n]*[^\W\d_][^()\n]*\)|_[^_\n]+ [^_\n]+_)$")
-_THINKS = re.compile(
-    r"\[(?:think|thought|reason|plan|silen|paus|wait|nod|sigh|laugh|pens|espera|дума|ждет|ждёт)\w*\]", re.IGNORECASE
-)
+_THINKS = re.compile(_WORDS["thinks"], re.IGNORECASE)
 _BRACKETED = re.compile(r"\[(?=[^\[\]\n]*[^\W\d_]{2,} [^\[\]\n]*[^\W\d_]{2,})[^\[\]\n]{3,200}\](?!\()")
-_STAGED = re.compile(
-    r"\((?:[\w']+ ){0,3}(?:hangs?|hung|waits?|sighs?|pauses?|smiles?|laughs?|nods?|disconnects?|thinks?|leaves"
-    r"|hesitates?"
-    r"|ends|cuelga"
-    r"|espera|suspira|sonríe|вешает|кладет|кладёт|ждет|ждёт|вздыхает|улыбается|кивает)(?: [\w']+){0,4}[.!]?\)",
-    re.IGNORECASE,
-)
-_PLACEHOLDER = re.compile(
-    r"\[(?:your|insert|my|user|customer|client|name|first name|last name|full name|order|enter|phone|e-?mail|address"
-    r"|date|time|company|number|su|tu|nombre|ваш[аеи]?|имя|номер|телефон|адрес)(?:[ _'/-][^\[\]\n]{0,40})?\](?!\()"
-    r"|\{\{? ?[A-Za-z_]\w{1,30} ?\}\}?|<(?:your|insert|user|customer|enter)[ _][^<>\n]{1,40}>",
-    re.IGNORECASE,
-)
+_STAGED = re.compile(_WORDS["staged"], re.IGNORECASE)
+_PLACEHOLDER = re.compile(_WORDS["placeholder"], re.IGNORECASE)
 _JSON = re.compile(r"^(?:```|[{\[]\s{0,9}[\"'][\w ]{1,40}[\"'] ?:)|\{\s{0,9}\"\w{1,40}\" ?:", re.MULTILINE)
-_ACTION = re.compile(
-    r"(?<![\w*])\*(?!\*)[^\W\d_][^*\n]{2,80}\*(?![\w*])|(?<![\w~])~[^\W\d_][^~\n]{2,80}~(?![\w~])"
-    r"|(?<!\w)_[^\W\d_][^_\n]{2,80}_(?!\w)|^[(\[](?=[^()\[\]\n]*[^\W\d_]{3})[^()\[\]\n]{3,80}[)\]] ?\w"
-    r"|^-{2,} ?[^\W\d_][^\n]{2,60} ?-{2,}"
-)
+_ACTION = re.compile(_WORDS["action"])
 _ASIDE = re.compile(r"^ ?\((?=[^()\n]{2,200}\)$)[^()\n]* [^()\n]*\)$", re.MULTILINE)
-_THOUGHT = re.compile(
-    r"^\((?=[^()\n]* [^()\n]* )[^()\n]{12,200}\)\s|\s\((?=[^()\n]* [^()\n]* [^()\n]* )[^()\n]{20,200}\)$"
-    r"|^[\"“«][^\"“”«»\n]+ [^\"“”«»\n]+[\"”»]$|^[-=~]{3,}$",
-    re.MULTILINE,
-)
+_THOUGHT = re.compile(_WORDS["thought"], re.MULTILINE)
 """A remark in parentheses before or after what is said, a message in quotation marks, or a rule."""
 
 _NARRATED = re.compile("|".join(fold(each.label) for each in LANGUAGES))

@@ -10,6 +10,9 @@ from sparring.audit.view import AuditView
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.conversation import Evidence
 from sparring.extraction.tokens import fold, stems
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _REASONS = {
     "role_flip": "the user serves or speaks for the business as a chatbot does",
@@ -27,20 +30,9 @@ _INNOCENT = {
     "coaching": "a person may know so",
     "jailbreak": "a person may say so in another sense",
 }
-_IN_BUSINESS = re.compile(
-    r"\b(?:compan(?:y|ies)|business\w*|shops?|stores?|restaurants?|owners?|sell\w*|employees?|manag\w+|agen(?:cy"
-    r"|t)|we|our|us"
-    r"|empresa|negocio|tienda|restaurante|vend\w+|dueñ[oa]|nosotros|nuestr\w+|компани\w+|бизнес\w*|магазин\w*"
-    r"|ресторан\w*"
-    r"|владел\w+|прода\w+|мы|наш\w*)\b"
-)
+_IN_BUSINESS = re.compile(rf"\b(?:{_WORDS['in_business']})\b")
 _TASKS = re.compile(r"\b(?:goals?|objectives?|objetivos?|metas?|цел[ьи]\w*|задач\w*)\b")
-_OFFICES = re.compile(
-    r"\b(?:developer|admin\w*|manager|supervisor|owner|employee|boss|police|officer|inspector|director|ceo|work"
-    r"|authori[sz]ed"
-    r"|gerente|dueñ[oa]|emplead[oa]|administrador\w*|supervisor\w*|trabajo|autorizad[oa]|директор|владелец"
-    r"|сотрудник|руководител\w*|администратор\w*)\b"
-)
+_OFFICES = re.compile(rf"\b(?:{_WORDS['offices']})\b")
 
 
 def spoken_faults(view: AuditView) -> Iterator[Fault]:

@@ -12,6 +12,9 @@ from sparring.core.message import Button
 from sparring.extraction.goals import is_misspelling
 from sparring.extraction.speech_acts import starts_with_yes_or_no
 from sparring.extraction.tokens import fold, language_of, share, share_with_typos, stems, tokens
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _MIN_STEMS = 5
 """Number of words with a meaning below which it is not clear what a user talks about."""
@@ -19,23 +22,9 @@ _MIN_STEMS = 5
 _IN_A_ROW = 3
 _LONGEST_ORDER = 50
 _SMALL_TALK = stems(" ".join(f"{language.small_talk} {language.closing}" for language in LANGUAGES))
-_COMMAND = (
-    r"\b(?:reply|respond|say|type|write|answer|send|output|repeat|print|responda|responde|diga|escriba|escribe|envie"
-    r"|envia"
-    r"|ответь(?:те)?|напиши(?:те)?|скажи(?:те)?|отправь(?:те)?|введи(?:те)?|повтори(?:те)?"
-    r"|repond(?:s|ez)|di(?:s|tes)|ecri(?:s|vez)|repet(?:e|ez)|antworten?|sagen?|schreiben?|wiederholen?"
-    r"|rispond[ai]|dica|scriv[ai]|ripet[ai]|diga|escrev[ae]|repita)\b"
-)
+_COMMAND = _WORDS["command"]
 _VERBS = re.compile(_COMMAND)
-_COMMANDS = re.compile(
-    _COMMAND
-    + r"(?: (?:back|only|just|exactly|simply|me|us|to me|with|the|word|words|phrase|this|solo|solamente|unicamente"
-    r"|con|la"
-    r"|palabra|exactamente|только|слово|мне|нам|одно|одним|словом|ровно|seulement|simplement|par|le|mot"
-    r"|sie|mir|uns|nur|mit|dem|das|wort|soltanto|parola|so|com|a|palavra)\b)*"
-    r"[\s:]{0,9}[\"'«“”‘`\[<*]{0,3}([^\W_][\w -]{0,40}?)[\"'»“”’`\]>*]{0,3}"
-    r"(?=[.,;:!?\n]|$| (?:and|y|и|et|und|e) (?:nothing|nada|ничего|rien|nichts|niente))"
-)
+_COMMANDS = re.compile(_WORDS["commands"])
 
 
 def off_topic(view: AuditView) -> Iterator[Fault]:

@@ -10,16 +10,13 @@ from sparring.extraction.answer_kinds import weekdays
 from sparring.extraction.extractor import ExtractionContext
 from sparring.extraction.numbers import number
 from sparring.extraction.tokens import NUMBERS, cached, fold, tokens
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _KINDS = ("email", "url", "money", "date", "time", "phone", "code")
 _DIGIT = re.compile(r"\d")
-_PLAIN = re.compile(
-    r"(?<![\w.,:/$€£₽-])\d{1,2}(?=\s+(?!(?:of|de|am|pm|a\.m|p\.m|h|uhr|o'clock|час\w*|euro\w*|dollar\w*|eur|usd"
-    r"|bucks|pounds"
-    r"|руб\w*|песо\w*|pesos|cent\w*|jan\w*|feb\w*|mar\w*|apr\w*|may\w*|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*"
-    r"|янв\w*|фев\w*|мар\w*|апр\w*|ма[яй]|июн\w*|июл\w*|авг\w*|сен\w*|окт\w*|ноя\w*|дек\w*)\b)[^\W\d])",
-    re.IGNORECASE,
-)
+_PLAIN = re.compile(_WORDS["plain"], re.IGNORECASE)
 """A number that only counts what follows it."""
 
 _YEAR = re.compile(r"\d{4}")
@@ -68,10 +65,7 @@ class TypedText:
         return _day_of(value) in self.implied and _is_near(value, today)
 
 
-_TYPED_WORDS = frozenset(
-    "noon midday midnight o'clock half quarter tomorrow today mediodia medianoche manana hoy las полдень полночь завтра"
-    " послезавтра сегодня час часа часов euros dollars euro dollar".split()
-)
+_TYPED_WORDS = frozenset(_WORDS["typed_words"].split("|"))
 """Words of typed values without a digit."""
 
 

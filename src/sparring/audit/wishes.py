@@ -29,6 +29,9 @@ from sparring.extraction.tokens import (
     stems,
     tokens,
 )
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _MAX_ITEM = 4
 """Most words in an argument that names a thing; a longer one is speech."""
@@ -66,10 +69,7 @@ _COLON = r":(?= [^\W\d_]+(?: [^\W\d_]+){0,2}[.!]?$)"
 _NEW_THING = pattern(_COLON, r"\b(?:want|need|requir|quiere|podria|нуж|хорошо бы|voudrait|vuole|quer)\w*\b", start="")
 """Word endings before a thing that a user newly names, after a wish or a colon."""
 
-_OWNS = pattern(
-    r"(?:i|we|i'm|you|he|she|they) (?:\w+ )?(?:have|had|has|got|am|was|were|are|bought|received)\b",
-    r"(?:tengo|tenemos|compre|recibi|soy|у меня|купил\w*|получил\w*|j'ai|je suis|habe|hatte|bin|ho|sono|tenho|sou)\b",
-)
+_OWNS = pattern(_WORDS["owns"])
 """Words of sentences about what a user has or is, rather than what it wants."""
 
 _PLEASE = pattern(
@@ -78,9 +78,7 @@ _PLEASE = pattern(
     rf"(?:{_ARTICLES}|\d+) ",
 )
 _NO_NOUN = re.compile(r"\w+(?:ть|ться|ти|чь|ly)$")
-_INFINITIVE_ES = re.compile(
-    r"(?!(?:llev|compr|ten|tom|recib|com|beb|encarg)[aei]r)\w{2,}(?:ar|er|ir|arse|erse|irse|arlo|erlo|irlo|arme|erme|irme)$"
-)
+_INFINITIVE_ES = re.compile(_WORDS["infinitive_es"])
 """Endings of verbs and adverbs, which name no thing."""
 
 _NO_THINGS = singulars(words("no_things"))
@@ -203,9 +201,7 @@ _FORGET = pattern(
     rf"|чуть не забыл\w*|еще (?:одно|кое-что)|presque oublie|fast vergessen)"
     rf"(?=[,:] (?:(?:{_ARTICLES}|\d+) |[^ ]+(?: [^ ]+)?[.!]?$))",
 )
-_CLAUSE = re.compile(
-    r"[,;.!?()]|\s[-—–]\s|\b(?:because|so that|since|that|who|which|porque|que|потому|чтобы|который)\b"
-)
+_CLAUSE = re.compile(_WORDS["clause"])
 
 
 def _thing_in(words: tuple[str, ...], unknown: frozenset[str], language: str) -> str:
@@ -310,12 +306,7 @@ def _gives_up(sentence: str, value: str) -> bool:
     return False
 
 
-_LACKS = pattern(
-    r"(?:forget|know|see|find|found|receive\w*|got|get|(?<!to )have|has|had|understand|remember|mind|arrive\w*|think"
-    r"|sure|yet)\b",
-    r"(?:olvid\w*|se|veo|encuentr\w+|recib\w+|tengo|entiend\w+|recuerd\w+|llega\w*|creo)\b",
-    r"(?:забуд\w+|зна\w+|виж\w+|наш\w+|получ\w+|понима\w+|помн\w+|приш\w+|дума\w+|еще не)\b",
-)
+_LACKS = pattern(_WORDS["lacks"])
 """Words of negated clauses about anything but a wish: "I did not get it"."""
 
 _OF_NO_WISH = stems("want wanted need needed needing necessary longer any more after all sorry order take buy require")
@@ -361,12 +352,7 @@ def _whole_order(view: AuditView, at: int, sentence: str) -> tuple[str, ...]:
     return tuple(f"goal:{number}" for number, goal in goals if goal.asked_at is not None and goal.asked_at < at)
 
 
-_WHOLE = pattern(
-    r"(?:the|my|this|that|our|whole) (?:whole |entire )?(?:order|booking|reservation|appointment|purchase)\b",
-    r"(?:cancel|delete|return|call) (?:it|that|this|everything|all)\b",
-    r"(?:el|la|mi|todo el) (?:pedido|reserva|cita)|todo\b",
-    r"(?:мой |весь |этот )?(?:заказ|запись|бронь|бронирование)|все\b",
-)
+_WHOLE = pattern(_WORDS["whole"])
 
 
 def _did(view: AuditView, at: int, verbs: frozenset[Act], own: frozenset[Act]) -> bool:

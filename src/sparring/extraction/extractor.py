@@ -9,6 +9,9 @@ from typing import Protocol
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Evidence, GoalProgress, GoalStage, Output
 from sparring.core.value import Json
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +83,7 @@ class ValueMatch:
     end: int
 
 
-_KNOWN_LANGUAGES = frozenset(
-    "english spanish russian french german italian portuguese en es ru fr de it pt español castellano русский"
-    " français deutsch italiano português".split()
-)
+_KNOWN_LANGUAGES = frozenset(_WORDS["known_languages"].split("|"))
 _LETTERS = re.compile(r"[^\W\d_]")
 _OTHER_SCRIPT = re.compile("[^\\W\\d_\x00-\u052f\u1e00-\u1fff]")
 """A letter that is neither Latin, Greek nor Cyrillic."""
@@ -113,16 +113,8 @@ def _language_warnings(language: str, goals: tuple[str, ...]) -> tuple[str, ...]
     return ()
 
 
-_DECIMAL_COMMA = frozenset(
-    "albanian armenian azerbaijani basque belarusian bosnian bulgarian catalan croatian czech danish dutch estonian"
-    " finnish french galician georgian german greek hungarian icelandic indonesian italian kazakh latvian lithuanian"
-    " macedonian norwegian polish portuguese romanian russian serbian slovak slovenian spanish swedish turkish"
-    " ukrainian uzbek vietnamese".split()
-)
-_DECIMAL_POINT = frozenset(
-    "chinese english filipino hebrew hindi irish japanese korean malay nepali swahili tamil telugu thai urdu"
-    " welsh".split()
-)
+_DECIMAL_COMMA = frozenset(_WORDS["decimal_comma"].split("|"))
+_DECIMAL_POINT = frozenset(_WORDS["decimal_point"].split("|"))
 
 
 @dataclass(frozen=True, slots=True)

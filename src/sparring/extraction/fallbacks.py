@@ -6,6 +6,9 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from sparring.extraction.tokens import MAX_MESSAGE, tokens, word_matcher
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _MIN_SIMILARITY = 85
 """Minimum similarity, from 0 to 100, of a reply and a known fallback.
@@ -13,40 +16,7 @@ _MIN_SIMILARITY = 85
 Wording drifts, but helpful answers stay below it, because ordered letters are compared, not bags of words.
 """
 
-_NOT_UNDERSTOOD = word_matcher(
-    r"(?:did not|didn't|do not|don't|does not|could not|couldn't|can not|cannot|can't) (?:quite |really )?"
-    r"(?:understand|get (?:that|what you)|catch (?:that|what)|follow(?: you| that)?\b|hear (?:that|you))",
-    r"(?:input|answer|reply|entry|command|message) (?:is |was )?not recogni[sz]ed",
-    r"(?:invalid|unknown|unrecogni[sz]ed) (?:input|selection|entry|choice|option|command|answer)",
-    r"not (?:quite )?(?:sure|positive|certain) (?:that )?i (?:quite )?understand",
-    r"(?:can|could|would) you (?:please )?(?:rephrase|repeat|say (?:that|it) again|try again)",
-    r"please (?:rephrase|repeat|try (?:again|rephrasing))",
-    r"(?:say|put|phrase|explain) (?:that |it |this )?(?:in other words|another way|differently)",
-    r"no (?:te |le |lo )?(?:he )?(?:entiendo|entendi|entendido|comprendo)",
-    r"(?:puedes|puede|podrias|podria) (?:repetir|reformular|decirlo de otra)",
-    r"(?:repetir|repetirlo) con otras palabras",
-    r"(?:je )?n'ai pas (?:bien |tout a fait )?(?:compris|saisi)",
-    r"ne (?:vous )?comprends pas",
-    r"(?:pouvez|pourriez)-vous (?:s'il vous plait )?(?:reformuler|repeter|preciser votre demande)",
-    r"veuillez (?:reformuler|repeter)",
-    r"(?:ich )?(?:habe|konnte) (?:sie |das |dich |ihre \w+ |ihr \w+ )?(?:leider )?(?:nicht"
-    r"|nicht ganz) (?:richtig )?verst[ae]",
-    r"(?:ich )?verstehe (?:sie |das |leider |dich )*nicht",
-    r"(?:konnen|konnten|wurden) sie (?:das |es |ihre \w+ |bitte )*(?:anders formulieren|umformulieren|wiederholen)",
-    r"(?:wiederholen|formulieren) sie\b",
-    r"(?:das |es )(?:bitte )?(?:anders|mit anderen worten|noch einmal) (?:sagen|ausdrucken|formulieren)",
-    r"(?:le |cela |ca )?(?:dire|formuler) (?:cela )?autrement",
-    r"(?:dirlo|dire questo) (?:in un altro modo|con altre parole)",
-    r"(?:скажите|сформулируите|объясните) (?:это |пожалуиста )*(?:иначе|по-другому|другими словами)",
-    r"non (?:ho (?:ben )?capito|capisco|ho compreso|comprendo)",
-    r"(?:puo|potrebbe|puoi) (?:per favore )?(?:ripeter|riformular)\w*",
-    r"(?:ripeta|riformuli)\b",
-    r"nao (?:entendi|compreendi|consegui entender|entendo)",
-    r"(?:pode|poderia) (?:por favor )?(?:repetir|reformular|dizer de outra)",
-    r"(?:repita|reformule)\b",
-    r"не (?:понял|поняла|понимаю|расслышал)",
-    r"(?:повторите|переформулируи?те)\b",
-)
+_NOT_UNDERSTOOD = word_matcher(_WORDS["not_understood"])
 _MAX_WORDS = 40
 """Maximum number of words in a fallback. A longer reply contains information, even with an apology."""
 

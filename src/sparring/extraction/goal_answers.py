@@ -33,6 +33,9 @@ from sparring.extraction.speech_acts import (
 from sparring.extraction.stated_answers import answer_in
 from sparring.extraction.tokens import Sentence, cached, fold, mentions, sentences, share, stems, tokens
 from sparring.extraction.tool_names import looks_up
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _MIN_SHARE = 0.5
 
@@ -44,14 +47,7 @@ _LISTED = re.compile(
 )
 """Several English items after a colon that form no sentence of their own."""
 
-CONFIRMING = stems(
-    "right correct confirm proceed go ahead place order booking book reserve it sure ok okay sound good everything all"
-    " detail information following above now like finalize complete correcto confirmar confirma pedido proceder bien"
-    " bien bon commande reservation exact proceder continuer valider passer detail tout richtig korrekt stimmen ordnung"
-    " bestellung buchung reservierung soll jetzt so alles bestatigen procedere ordine prenotazione giusto esatto tutto"
-    " confermare procedo certo corret tudo pedido reserva prosseguir finalizar"
-    " верно правильно подтвердить подтверждаете заказ оформить оформляем бронирую бронируем записываю заказываю"
-)
+CONFIRMING = stems(_WORDS["confirming"])
 """Words of a question that asks to confirm what was named before."""
 
 _KINDS_WITH_VALUES = (QuestionKind.AMOUNT, QuestionKind.DURATION, QuestionKind.HOURS, QuestionKind.TIME)

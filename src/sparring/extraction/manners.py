@@ -7,6 +7,9 @@ from typing import Literal
 
 from sparring.extraction.role_words import RoleWords, role_words
 from sparring.extraction.tokens import cached, fold
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _NEGATED_WORDS = 4
 """Maximum number of words from a negation to what it negates."""
@@ -14,14 +17,8 @@ _NEGATED_WORDS = 4
 Strength = Literal[1, 2, 3]
 
 _CLAUSE = re.compile(r"[,;:.!?()]|\b(?:but|pero|aber|mais|ma|mas|но|а)\b")
-_STRONG = re.compile(
-    r"\b(?:very|extremely|really|always|muy|siempre|sehr|immer|tres|toujours"
-    r"|molto|sempre|muito|extremadamente|очень|всегда|крайне)\W+(?:\w+\W+)?$"
-)
-_WEAK = re.compile(
-    r"\b(?:a bit|a little|slightly|somewhat|sometimes|un poco|algo|a veces|etwas|manchmal|un peu"
-    r"|parfois|un po|a volte|um pouco|as vezes|немного|иногда|слегка)\W+$"
-)
+_STRONG = re.compile(rf"\b(?:{_WORDS['strong']})\W+(?:\w+\W+)?$")
+_WEAK = re.compile(rf"\b(?:{_WORDS['weak']})\W+$")
 
 ADVERSARIAL = "adversarial"
 """The manner of a user that attacks the chatbot. It needs a tag `attack` or a goal that says so."""

@@ -9,6 +9,9 @@ import re
 from sparring.extraction.languages import words_of
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.tokens import fold, is_stop_word, language_of
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _MOST_WORDS = 4
 """Words of an option."""
@@ -19,10 +22,7 @@ _MOST_NAME = 8
 _MOST_CHARACTERS = 1000
 """Characters of a question that are read."""
 
-_PRICE = re.compile(
-    r"\s*\(?(?:(?:for|at|from|ab|für|zu|por|a|à|per|за) )?"
-    r"(?:[$€£] ?\d[\d.,]*\d|[$€£] ?\d|\d[\d.,]*(?: ?[$€£]| euros?\b| dollars?\b))\)?"
-)
+_PRICE = re.compile(_WORDS["price"])
 _MENU = re.compile(r": [^:?,]+,[^:?,]+,[^:?]+\?$")
 """Options without `or`: "Which size: small, medium, large?"."""
 
@@ -41,9 +41,7 @@ _DO = (
 """Beginning of a clause of "Did you lose it or was it stolen?"."""
 
 _EDGES = " ?.!)\"'“”«»¿¡"
-_SMALL = frozenset(
-    "of the and a an in on by to with for at is be de del la le el du des di da do von und y e et".split()
-)
+_SMALL = frozenset(_WORDS["small"].split("|"))
 """Words in lower case within a name."""
 
 

@@ -11,6 +11,9 @@ from functools import lru_cache
 from sparring.core.case import OutputSpec
 from sparring.extraction import typed_values
 from sparring.extraction.tokens import fold, pattern, stems
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 KIND_WORDS = {
     kind: stems(words)
@@ -27,17 +30,8 @@ KIND_WORDS = {
 }
 NUMBERS = ("int", "float", "percent", "percentage")
 KIND_WORDS |= dict.fromkeys(NUMBERS, KIND_WORDS["number"])
-META = stems(
-    "assistant chatbot bot new current confirm confirmed confirmation agreed given provided stated said final exact"
-    " explicitly according offered explicit conversation user customer confirmado confirmada acordado acordada dado"
-    " asistente usuario hora el la das des der die den dem du le les une un il lo della del do da dos um uma o os as zu"
-    " pour per fur por"
-)
-WHOLE = stems(
-    "order purchase booking reservation appointment visit whole entire everything all total complete altogether pedido"
-    " compra reserva cita todo bestellung buchung termin gesamt commande reservation totale ordine prenotazione заказ"
-    " бронь запись весь всего визит"
-)
+META = stems(_WORDS["meta"])
+WHOLE = stems(_WORDS["whole"])
 """Words for what the whole conversation is about."""
 
 _IMPLIED = {
@@ -54,18 +48,9 @@ _IMPLIED = {
 _ANYWHERE = ("email", "phone", "url")
 """Kinds that are implied by the description, too."""
 
-_DURATION = pattern(
-    "how long", "duration", "waiting time", r"(?:time|hours?|minutes?|days?) (?:it|that|to|until|needed)",
-    "cuánto tarda", "cuánto tiempo", "duración", "wie lange", "dauer", "combien de temps", "durée", "quanto tempo",
-    "сколько времени", "как долго",
-)  # fmt: skip
-_CODE = pattern(
-    "ids?", "codes?", "number", "no", "reference", "ref", "booking", "tracking", "codigo", "numero", "referencia",
-    "nummer", "numéro", "codice", "код", "номер", "артикул", end=r"\b",
-)  # fmt: skip
-_PLURAL_OF_MONEY = pattern(
-    "prices", "costs", "fees", "precios", "prix", "preise", "prezzi", "preços", "цены", end=r"\b"
-)
+_DURATION = pattern(_WORDS["duration"])
+_CODE = pattern(_WORDS["code"], end=r"\b")
+_PLURAL_OF_MONEY = pattern(_WORDS["plural_of_money"], end=r"\b")
 _HOURS = pattern("hours", "opening", "closing", "horarios?", "öffnungszeiten", "часы", end=r"\b")
 
 

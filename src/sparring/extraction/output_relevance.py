@@ -7,6 +7,9 @@ from sparring.extraction.extractor import ValueMatch
 from sparring.extraction.output_labels import META, NUMBERS, WHOLE, OutputLabel
 from sparring.extraction.speech_acts import is_agreement, is_completion
 from sparring.extraction.tokens import fold, pattern, stems, tokens
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 MIN_SHARE = 0.5
 """Minimum share of an output's own words by which a clause or message names it."""
@@ -14,44 +17,20 @@ MIN_SHARE = 0.5
 _NAMED, _WHOLE, _KIND, _ASKED, _WEAK = 1.0, 0.9, 0.6, 0.5, 0.2
 
 _TOTAL = stems("total altogether all overall gesamt insgesamt totale celkem итого всего")
-SIDE = stems(
-    "each extra additional deposit discount tip tax shipping delivery surcharge off save saving minimum maximum upgrade"
-    " coupon voucher more above over under cada deposito descuento propina impuesto envio recargo rabatt versand"
-    " trinkgeld remise livraison sconto consegna desconto entrega скидка доставка залог чаевые минимум больше"
-)
+SIDE = stems(_WORDS["side"])
 """Words for amounts besides the price: lists, fees, discounts."""
 
-FILLER = stems(
-    "answer response question inquiry range fall lie between from start come make it'll that'll run vary approx"
-    " approximately about around roughly exactly just only currently now then great perfect thank sure got done"
-    " well oh sorry actually mistake correct usually typically depend normal seria seran cuesta vale sale queda"
-    " desde hasta aproximadamente kostet macht betragt coute costa custa будет стоит вас ihr ihre ihrem ihren sie"
-    " wird ist sind votre vos est sont vous suo sua sono seu составит составляет примерно около"
-)
+FILLER = stems(_WORDS["filler"])
 """Words before a value that name nothing."""
 
-_DUE = pattern(
-    "that's", "that is", "that will be", "that'll be", "it's", "it is", "it'll be", "it will be", "it costs",
-    "comes? to", "(?:that|this) makes", "you (?:pay|owe)", "total", "costará", "cuesta", "son", "serán", "serían",
-    "sale por", "en total", "das macht", "das sind", "cela fait", "ça fait", "sono", "fanno", "são", "fica em",
-    "с вас", "всего", "итого", "к оплате", start=r"(?:\b(?:", end=r")|:)(?: (?:about|of|is|a|de|unos|un total de))? *$",
-)  # fmt: skip
+_DUE = pattern(_WORDS["due"], start=r"(?:\b(?:", end=r")|:)(?: (?:about|of|is|a|de|unos|un total de))? *$")
 """Words right before an amount to be paid."""
 
-_CORRECTS = pattern(
-    "correction", "i meant", "my mistake", "i was wrong", "actually", "apologi", "let me correct", "updated",
-    r"new (?:price|total|date|time|cost|amount)", "changed to", "me equivoqué", "perdón", "en realidad", "corrección",
-    r"nuev[oa] (?:precio|total|fecha|hora)", "на самом деле", "ошибся", "ошиблась", r"нов\w+ (?:цена|сумма|дата|время)",
-    "korrektur", "entschuldig", "en fait", "in realtà",
-)  # fmt: skip
+_CORRECTS = pattern(_WORDS["corrects"])
 JOIN = re.compile(r",\s|\s(?:and|y|und|et|e|и)\s")
 _MAX_SUBJECT = 2
 """Maximum number of words that may name another thing in a short answer."""
-_SETTLED = pattern(
-    "see you", "expect(?:ing)? you", r"confirm\w*", "te esperamos", "le esperamos", "nos vemos", "ждем вас",
-    "bestätigt", "gebucht", "reserviert", "vereinbart", "notée?", "réservée?", r"confermat\w", r"prenotat\w",
-    r"agendad\w", r"marcad\w", end=r"\b",
-)  # fmt: skip
+_SETTLED = pattern(_WORDS["settled"], end=r"\b")
 """Words by which a date or time is agreed, besides those of speech acts."""
 
 

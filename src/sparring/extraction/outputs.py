@@ -28,6 +28,9 @@ from sparring.extraction.output_relevance import (
 from sparring.extraction.output_texts import text_candidates, yes_or_no_candidates
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import Sentence, fold, pattern, sentences, stems, tokens
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _REACH = 80
 """Maximum distance of a word that says how a value changed, in characters."""
@@ -38,23 +41,10 @@ _MAX_VALUES = 50
 _CONTACTS = ("email", "phone", "url")
 """Kinds of which a chatbot hardly ever states a value that is not its own."""
 
-_HYPOTHETICAL = pattern(
-    "for example", r"e\.g\.", "such as", "minimum", "maximum", "up to", "starting at", "starts at",
-    "looks? like", "would have", "used to", "por ejemplo", "mínimo", "a partir de", "например", "минимум",
-    "zum beispiel", "par exemple",
-    end=r"\b",
-)  # fmt: skip
-_NEGATED = pattern(
-    "not", "no", "no es", "не", "was", "were", "instead of", "rather than", "no longer", "en lugar de", "en vez de",
-    "вместо", "statt", "au lieu de", "nicht", start=r"(?:\b(?:", end=r")|n't)(?: \w+)? *$",
-)  # fmt: skip
-_CHANGED_FROM = pattern(
-    r"(?:chang|reduc|increas|lower|updat|rais|went|mov|postpon|reschedul|dropp|cambi|rebaj|измен|geander)\w*",
-    end=r"\b.*\b(?:from|de|von|с|от)(?: \w+)? *$",
-)
-_FIRST = pattern(
-    "before", "initial", "original", "previous", "antes", "anterior", "inicial", "до", "vorher", "avant", end=r"\b"
-)
+_HYPOTHETICAL = pattern(_WORDS["hypothetical"], end=r"\b")
+_NEGATED = pattern(_WORDS["negated"], start=r"(?:\b(?:", end=r")|n't)(?: \w+)? *$")
+_CHANGED_FROM = pattern(_WORDS["changed_from"], end=r"\b.*\b(?:from|de|von|с|от)(?: \w+)? *$")
+_FIRST = pattern(_WORDS["first"], end=r"\b")
 
 
 class OutputReading:
@@ -187,10 +177,7 @@ def _score(
     return near + named if near else 0.0
 
 
-_CODE_BEFORE = pattern(
-    "id", "code", "number", "no", "nr", "reference", "ref", "codigo", "numero", "referencia", "nummer", "codice", "код",
-    "номер", start=r"(?:\b(?:", end=r")\.?|#|№)(?: (?:is|es|ist|est|will be|for [\w' ]{1,20}))?[\s:(#\"'*]*$",
-)  # fmt: skip
+_CODE_BEFORE = pattern(_WORDS["code_before"], start=r"(?:\b(?:", end=rf")\.?|#|№)(?: (?:{_WORDS['is']}))?[\s:(#\"'*]*$")
 _MIN_CODE = 3
 
 

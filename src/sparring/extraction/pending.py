@@ -11,21 +11,11 @@ from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_denial, is_open_question
 from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, share, stems, tokens
+from sparring.extraction.word_tables import words_of_module
 
-_OFFERS_TO_ACT = pattern(
-    r"(?:shall|should|may|can) (?:i|we) (?:now |then |go ahead and )?"
-    r"(?!help|get you|offer|interest|have|ask|assist|know)[a-z]+\b",
-    r"(?:shall|should) (?:i|we)(?: then)? ?\?",
-    r"are you (?:\w+ )?(?:sure|certain) (?:that )?you (?:want|wish|would like)",
-    r"(?:like|want|wish) (?:me|us) to",
-    r"(?:voulez|souhaitez|desirez)[- ]vous que (?:je|nous)",
-    r"(?:soll|sollen|darf|durfen|konnen) (?:ich|wir) (?!ihnen|fragen|sonst|noch|helfen)",
-    r"(?:puedo|podemos|posso|possiamo|puis-je|pouvons-nous|можем|могу) (?:мы |я |vous |lhe |le )?"
-    r"(?!ayudar|aider|aiutar|ajudar|помочь|ofrec|propos|pregunt|demand|chied|pergunt)\w+",
-    r"(?:quiere|quieres|desea|deseas) que",
-    r"(?:lo|la|le|los|las) (?:reservo|pido|confirmo|cancelo|anoto|encargo)",
-    r"(?:оформля\w+|заброн\w+|оформить|записать|отменить|отменя\w+|подтвержда\w+)",
-)
+_WORDS = words_of_module(__name__)
+
+_OFFERS_TO_ACT = pattern(_WORDS["offers_to_act"])
 _MIN_SHARE = 0.5
 _GENERIC = stems("shall should would like want do go it that this now then please quiere desea que")
 

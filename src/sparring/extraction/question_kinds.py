@@ -10,6 +10,9 @@ from sparring.extraction.languages import words_of
 from sparring.extraction.speech_acts import is_denial, is_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.speech_words import by_language
 from sparring.extraction.tokens import cached, fold, pattern, share, stems, tokens
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _MIN_SHARE = 0.5
 _MIN_TOPIC = 2
@@ -60,35 +63,13 @@ _ASKED = {
 """In the order in which they are tried."""
 
 _KIND_WORDS = stems(" ".join(words_of("answers", "kind_words")))
-_TIME_OF_DAY = (
-    r"(?:\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m|p\.m|h\b|hs\b|o'clock|horas|час\w*|uhr|heures?|h\d\d)"
-    r"|\d{1,2}[:.]\d\d\b|noon|midnight)"
-)
-_RANGE = pattern(
-    rf"{_TIME_OF_DAY}[^.!?\n]{{0,20}}?(?:to|until|till|-|–|a|hasta|до|и|and|bis|und|alle|as|ate) ?(?:las |as "
-    rf"|alle )?\d",
-    r"(?:from|between|de|desde|с|von|zwischen|dalle|das|entre) (?:las |les )?\d{1,2}(?::\d\d)? ?"
-    r"(?:to|and|until|a|hasta|до|-|bis|und|alle|as|ate|et) ?(?:las |as |les )?\d",
-    r"\d{1,2} ?[-–] ?\d{1,2} ?(?:h|am|pm)?\b",
-    r"(?:24/7|24 hours|round the clock|24 horas|круглосуточно|rund um die uhr|24 ?h/24|24 ore)",
-)
-_CLOCK = pattern(
-    _TIME_OF_DAY,
-    r"(?:alle|dalle|ore|as|das|ab|um) \d",
-    r"(?:24/7|24 hours|round the clock|24 horas|круглосуточно|rund um die uhr|24 ?h/24|24 ore)",
-    r"from \d",
-    r"с \d",
-)
+_RANGE = pattern(_WORDS["range"])
+_CLOCK = pattern(_WORDS["clock"])
 _DAY, _DAILY, _OPENS, _LASTS, _FREE, _COST, _PLACE, _INSTRUCTS = (
     pattern(*words_of("answers", key))
     for key in ("day", "daily", "opens", "lasts", "free", "cost", "place", "instructs")
 )
-_SPAN = pattern(
-    r"(?:\d+|an?|one|two|three|few|half an|un|una|dos|tres|один|два|три|пол|une|deux|trois|eine?|zwei|drei|uno"
-    r"|tre|uma|dois|duas)[ -]?(?:to \d+ |or \d+ |- ?\d+ |–\d+ )?"
-    r"(?:sec|min|hour|day|week|month|year|business|working|segund|hora|dia|semana|mes|ano|heure|jour|semaine"
-    r"|mois|stunde|tag|woche|monat|jahr|ora|ore|giorn|settiman|anni|сек|мин|час|дн|день|недел|мес)"
-)
+_SPAN = pattern(_WORDS["span"])
 _NUMBER = pattern(r"\d", *words_of("answers", "number"))
 _ITEMS = pattern(r"[^,:;\n]{2,60}(?:, | and | or | y | o | и | или )\w", start="")
 

@@ -9,6 +9,9 @@ from sparring.core.message import Message, UserAct
 from sparring.extraction.languages import words_of
 from sparring.extraction.speech_acts import is_failure, is_refusal
 from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, word_matcher
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 CLOSING: frozenset[UserAct] = frozenset({"that_is_all", "farewell", "thanks"})
 """Acts with which a user closes a conversation. What a chatbot replies to them is no fallback."""
@@ -17,63 +20,17 @@ _MAX_OFFERED = 5
 """Maximum number of words in something that is offered instead."""
 
 _WAITS = word_matcher(*words_of("replies", "waits"), end=r"\b")
-_PEOPLE = (
-    r"(?:colleagues?|agents?|humans?|person|people|representatives?|specialists?|operators?|advisors?|supervisors?"
-    r"|managers?|team|staff|companer\w+|agentes?|operador\w*|humano|especialistas?|gestor\w*"
-    r"|collegues?|conseill\w+|kolleg\w+|mitarbeiter\w*|collegh?[aie]|operator[ei]|colegas?|atendentes?"
-    r"|оператор\w*|сотрудник\w*|коллег\w*|специалист\w*|менеджер\w*|человек\w*)"
-)
-_HANDS_OVER = pattern(
-    rf"(?:connect|transfer|put|pass|forward|hand)\w* (?:you|(?:your|this|the) (?:call|chat|conversation)) (?:[^ ]+ )"
-    rf"{{0,5}}{_PEOPLE}",
-    rf"(?:le|te|lo|la|os|les) (?:paso|pasar\w*|transfier\w*|comunic\w*|conect\w*|deriv\w*) (?:[^ ]+ ){{0,5}}{_PEOPLE}",
-    rf"(?:je|nous) (?:vous )?(?:transf\w+|passe|passons|mets|mettons)(?: vous)? (?:[^ ]+ ){{0,5}}{_PEOPLE}",
-    rf"(?:verbinde|verbinden|leite|leiten) (?:ich |wir )?sie (?:[^ ]+ ){{0,5}}{_PEOPLE}",
-    rf"(?:la|ti) (?:passo|trasferisco|collego|metto) (?:[^ ]+ ){{0,5}}{_PEOPLE}",
-    rf"(?:vou|vamos) (?:te |lhe )?(?:transferi\w+|passa\w+|encaminha\w+) (?:[^ ]+ ){{0,5}}{_PEOPLE}",
-    rf"(?:(?:вас|вам) )?(?:перев|соедин|переключ)\w+ (?:вас )?(?:[^ ]+ ){{0,5}}{_PEOPLE}",
-    end=r"\b",
-)
+_HANDS_OVER = pattern(_WORDS["hands_over"], end=r"\b")
 _FAILS = word_matcher(*words_of("replies", "fails"))
 _TRY_AGAIN = word_matcher(*words_of("replies", "try_again"))
-_DOMAINS = (
-    pattern(
-        r"(?:i|we)(?:'m| am|'re| are)? (?:can |could )?only (?:able to |here to |meant to )?"
-        r"(?:help|assist|deal|answer|talk|handle|support|know)\w*(?: you)?(?: with| about| questions about| on)? (.+)",
-        r"this is (?:only )?the (.+?) (?:line|desk|hotline|department|service|helpline|bot|assistant)\b",
-        r"you(?:'ve| have) reached (?:the )?(.+)",
-        r"solo (?:le |te |os |les )?(?:puedo|podemos) (?:ayudar|atender|responder)\w*(?: con| sobre| en| a)? (.+)",
-        r"(?:помогаю|отвечаю|консультирую|занимаюсь|могу помочь) только (?:с |по |на )?(.+)",
-        r"только (?:могу )?помо\w+ (?:вам )?(?:с |по )?(.+)",
-    ),
-)
+_DOMAINS = (pattern(_WORDS["domains"]),)
 _HAS_NOT = word_matcher(*words_of("replies", "has_not"), end=r"\b")
 _FOR_NOW = word_matcher(*words_of("replies", "for_now"), end=r"\b")
 _BY_CONDITION = word_matcher(*words_of("replies", "conditions"), start=r"(?:.*[^\w])?", end=r" ")
-_INSTEAD = (
-    pattern(
-        r"only (?:have|got|sell|offer|serve|do|left with)? ?(.+)",
-        r"(?:how|what) about (.+)",
-        r"would you (?:like|prefer|take|want) (.+)",
-        r"(?:do )?(?:we|i) (?:do |also |still )?(?:have|sell|serve|can offer(?: you)?) (.+)",
-        r"(?:there (?:is|are)|i can offer(?: you)?|we can offer(?: you)?|will) (.+)",
-        r"solo (?:nos )?(?:tenemos|queda\w*|hay|servimos) (.+)",
-        r"(?:que tal|quiere|quieres|prefiere|le puedo ofrecer|te puedo ofrecer|tenemos|hay) (.+)",
-        r"(?:il ne (?:nous )?reste (?:plus )?que|nous n'avons que|mais nous avons) (.+)",
-        r"(?:wir haben|haben wir|gibt es|es gibt) (?:nur(?: noch)?|aber) (.+)",
-        r"(?:abbiamo (?:solo|soltanto)|c'e solo|ci sono solo) (.+)",
-        r"(?:so temos|apenas temos|temos (?:apenas|so|somente)) (.+)",
-        r"(?:есть|остал\w+) только (.+)",
-        r"только (.+)",
-        r"(?:может быть|хотите|предложить|могу предложить|возьмете|у нас есть|есть) (.+)",
-    ),
-)
+_INSTEAD = (pattern(_WORDS["instead"]),)
 _REASON = word_matcher(*words_of("replies", "reasons"), end=r"\b")
 _FAREWELL = word_matcher(*words_of("replies", "farewells"), end=r"\b")
-_TAIL = pattern(
-    r"(?:,? ?(?:instead|in (?:its|their) place|today|left|available|do|en su lugar|hoy|вместо.*))$",
-    start=r"",
-)
+_TAIL = pattern(_WORDS["tail"], start=r"")
 _ARTICLE = pattern(
     r"(?:a|an|the|some|any|un|una|unos|unas|el|la|los|las|une|des|de la|du|le|les|ein|eine|einen|der|die|das|il"
     r"|lo|gli|della|uma) ",

@@ -15,6 +15,9 @@ from sparring.extraction.manners import ADVERSARIAL, Manner, holds_anyway, manne
 from sparring.extraction.phrasebooks import languages_of
 from sparring.extraction.slots import asked_slots
 from sparring.extraction.tokens import sentences, share, stems
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 __all__ = ["Manner", "RoleSheet", "role_sheet"]
 
@@ -24,17 +27,11 @@ _ATTACK = "attack"
 _RESTATES = 0.6
 """Minimum share of a sentence's words that stand in goals, for a sentence that only repeats the goals."""
 
-_WISHING = stems(
-    "order ordering buy book get look search interested want user customer client act person pedir comprar reservar"
-    " buscar necesitas quieres debes actuar como persona заказываете хотите купить заказать нужно клиент"
-)
+_WISHING = stems(_WORDS["wishing"])
 """Stems of verbs and nouns with which a sentence says that the user has a goal."""
 
 _STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
-_MAY_STATE_FACTS = re.compile(
-    r"[@\d]|\b(?:my|name|i am|i'm|mi|me|soy|nombre|mein\w*|mon|ma|mi[oa]|meu|minha|меня|мо[йяеёюи]\w*|имя)\b",
-    re.IGNORECASE,
-)
+_MAY_STATE_FACTS = re.compile(_WORDS["may_state_facts"], re.IGNORECASE)
 """Words without which a goal states no fact. Most goals have none, and searching all of them for facts is slow."""
 
 _WRAPPED = re.compile(r"[ \t]*\n[ \t]*(?=[a-zà-ÿа-яё(])")

@@ -8,6 +8,9 @@ import re
 from sparring.extraction.languages import words_of
 from sparring.extraction.speech_words import by_language, spoken
 from sparring.extraction.tokens import cached, fold, pattern, tokens
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _UNKNOWING = spoken("unknown")
 _DENIES = spoken("denies", end=r"\b")
@@ -35,13 +38,7 @@ _CONFIRMS = spoken("confirms", end=r"\b")
 _REPEATS = spoken("repeats", start=_START, end=r"\b")
 _INTERROGATIVE = spoken("interrogative", start=_START, end=r"\b")
 _YES_OR_NO_QUESTION = spoken("yes_or_no_question", start=_START, end=r"\b")
-_SHORT_YES_OR_NO = re.compile(
-    r"(?:so,? |and |all )?(?:ready|happy|okay|ok|continue|proceed|correct|right|confirm(?:ed)?|good|fine|agreed?|sure"
-    r"|sounds? (?:good|right)|looks? (?:good|right|ok))\b[^?]{0,40}\?"
-    r"|(?:mochten|wollen|sollen?|darf|durfen|ist|sind|haben|passt|stimmt|kann|konnen|souhaitez|voulez|puis"
-    r"|desea|quiere|vuole|desidera|deseja|quer)\b"
-    r"(?!.*\b(?:welche|wie|was|wann|wo|quel|quand|combien|cual|cuando|quale|quando)\w*)"
-)
+_SHORT_YES_OR_NO = re.compile(_WORDS["short_yes_or_no"])
 _YES_OR_NO = spoken("yes_or_no", start=_START, end=r"\b")
 _OPEN = spoken("open", start=r"[^\w]*(?:[\w']+[^\w]+){0,2}", end=r"\b")
 

@@ -27,7 +27,10 @@ from sparring.extraction.tokens import (
     stems,
 )
 from sparring.extraction.typed_values import find
+from sparring.extraction.word_tables import words_of_module
 from sparring.parsing.regex import compiled
+
+_WORDS = words_of_module(__name__)
 
 FLAGS = "(?is)"
 """Flags of patterns: ignore case, and let a dot match line breaks."""
@@ -73,26 +76,7 @@ _NEGATED = pattern(*_NEGATIONS, end=r"(?:[^\w]+\w+){0,4}[^\w]*$")
 """A negation at most four words before the end of a text."""
 
 _CLAUSE = re.compile(r".*(?:[,;:.!?(\n—]|\b(?:but|pero|aber|sondern|mais|ma|mas|но|а)\b)", re.IGNORECASE | re.DOTALL)
-_PRICE = pattern(
-    "price",
-    "cost",
-    "how much",
-    "total",
-    "fee",
-    "pay",
-    "precio",
-    "cuest",
-    "cuanto",
-    "prix",
-    "cout",
-    "preis",
-    "kost",
-    "prezz",
-    "preco",
-    "cust",
-    "цен",
-    "сто[ия]",
-)
+_PRICE = pattern(_WORDS["price"])
 _NEAR = 200
 """Characters before an answer that are searched for a negation of it."""
 

@@ -18,6 +18,9 @@ from typing import Any
 from sparring.core.errors import InputError
 from sparring.core.extras import install
 from sparring.extraction.function_words import language_shares
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _LANGUAGES = ("en", "es", "fr", "de", "it", "pt", "ru")
 _SHARE = 0.3
@@ -46,14 +49,7 @@ Innsbruck Klagenfurt Zürich Genf Basel Bern Luzern Lausanne
 """
 """Cities of which German lists of words know the names."""
 
-_CHAT = frozenset(
-    "pls plz thx tnx ty ur im ive dont cant wont didnt doesnt isnt wasnt youre thats whats lets btw asap fyi omg "
-    "lol tbh idk imo cuz bc tho thru gonna wanna gotta yep yup nope hiya cheers wifi online app apps email mail "
-    "pdf usb sms url faq sim pin gps tv pc id ok vs etc iban bic cvv cvc vat eur usd gbp chf rub brl eta am pm uk "
-    "usa eu oi olá moin buonasera buenos buenas prezado prezada exmos exmo spett mfg vllt bzgl bzw usw zzgl inkl "
-    "nr plz tel svp stp mdr rdv cb tva xfa dni nie nif nit cif cep cpf cnpj rg pix vc blz tb pq vlw obg inn "
-    "инн снилс смс спс пж плз ок тел email ".split()
-)
+_CHAT = frozenset(_WORDS["chat"].split("|"))
 """Words of chats and forms that lists of words do not have."""
 
 

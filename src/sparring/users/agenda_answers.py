@@ -19,6 +19,7 @@ from sparring.extraction.questions import (
 from sparring.extraction.slots import asked_slots
 from sparring.extraction.speech_acts import is_denial, is_open_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.tokens import fold, mentions, pattern, share, stems
+from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_objections import Objections, counts
 from sparring.users.agenda_state import ANSWER, ASKING, OFFERED
 from sparring.users.goal_sentences import capital
@@ -26,10 +27,9 @@ from sparring.users.known_facts import known_facts, recipient
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.styles import SINGLE_QUESTION, has_style
 
-_COUNTING = stems(
-    "сколько взять нужно надо хотите вам штук единиц cuántos cuántas unidades quiere quieres desea necesita combien"
-    " voulez wie viele stück möchten quanti quante vuole quantos quantas quer deseja units pieces items"
-)
+_WORDS = words_of_module(__name__)
+
+_COUNTING = stems(_WORDS["counting"])
 """Words of questions for a number that name no thing."""
 
 _BARELY = 1
@@ -50,45 +50,25 @@ _MAX_NOTHING_NEW = 2
 _ABOUT_THE_CASE = frozenset({"CURRENT_DATE", "PATIENCE", "PERSONALITY", "AMB_LEVEL", "SEED"})
 """Variables that are no value of the user's, in capitals."""
 
-_ABOUT_IT = pattern(
-    r"(?<!with )(?:it|that|them|this|these|your order|se lo|su pedido|это|его|их|заказ)\b",
-    r"(?:quiere|quieres|desea|prefiere)(?: que)? (?:se )?(?:lo|la|los|las)\b",
-)
+_ABOUT_IT = pattern(_WORDS["about_it"])
 """Words of an offer about what the user has asked for."""
 
 _PREFERS = pattern(r"(?:prefer|prefier|rather|lieber|bevorzug|предпоч|suits? you|te (?:va|convien)|le convien)")
 """Words of a question that has to be answered with one of its options."""
 
-_OPENS = pattern(
-    r"(?:can|may) i (?:help|do|get|assist)|(?:would|do) you (?:like|want|need)|you(?:'d| would) like",
-    r"what (?:else|can|brings)|you looking|(?:le|te) (?:gustaria|puedo)|(?:desea|quiere)s?|(?:хотите|желаете|помочь)",
-    r"puis-je (?:vous )?aider|(?:voulez|souhaitez|desirez)-vous|(?:mochten|wollen) sie|(?:kann|darf) ich ihnen",
-    r"vuole|desidera|deseja|(?:posso|possiamo|podemos) (?:aiutar|ajudar|ser util)\w*",
-    end=r"\b",
-)
+_OPENS = pattern(_WORDS["opens"], end=r"\b")
 """Words of a question that leaves the next step to the user."""
 
 _TAKES = pattern(r"(?:can|may|could) (?:i|we) (?:just |please )?(?:see|take|note|check|verify|speak|know|get)\b")
 """Words of a question that asks the user for something in the form of an offer."""
 
-_WHICH = pattern(
-    r"(?:which(?: one)?|welche[rsn]?|laquelle|lequel|cual|quale|qual|как(?:ой|ая|ую))\b", start=r"^[^\w]*(?:and |so )?"
-)
+_WHICH = pattern(_WORDS["which"], start=r"^[^\w]*(?:and |so )?")
 _OFFERED_ACT = pattern(r"(?:shall|should|can|may) (?:i|we) \w+")
 
-_HAVE = pattern(
-    r"(?:do|did) you (?:\w+ )?have\b(?!.*\b(?:question|request|order|mind)s?\b)",
-    r"any (?!(?:thing|other|more|questions?)\b)|(?:have|were|had) you\b|tiene[ns]?\b|ha[sn]? |avez-vous|as-tu",
-    r"haben sie|hast du|waren sie|warst du|avete|ha |hai |(?:voce )?tem |есть ли у вас",
-    start=r"^[^\w]*(?:\w+,? )?",
-)
+_HAVE = pattern(_WORDS["have"], start=r"^[^\w]*(?:\w+,? )?")
 """Beginning of a question if the user has something, or has done it."""
 
-_ABOUT_USER = pattern(
-    r"(?:do|did|are) you\b(?!.*\b(?:have|question|request|order|mind)s?\b)",
-    r"(?:es usted|eres|esta usted|etes-vous|es-tu|sind sie|bist du|siete|sei |voce esta|voce e |вы )",
-    start=r"^[^\w]*(?:\w+,? )?",
-)
+_ABOUT_USER = pattern(_WORDS["about_user"], start=r"^[^\w]*(?:\w+,? )?")
 """Beginning of another question about the user that yes or no would answer."""
 
 _YOURS = pattern(r"(?:your|su|tu|votre|vos|ihr\w{0,2}|dein\w*|suo|sua|tuo|tua|seu|ваш\w*|твои|твоя)\b")

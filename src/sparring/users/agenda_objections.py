@@ -13,24 +13,18 @@ from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.questions import contradicts_goal
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question
 from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern, sentences, stems, tokens
+from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_state import GoalState, names, names_goal
 from sparring.users.agenda_wishes import Wishes
 from sparring.users.goal_sentences import goal_sentence, is_statement
 from sparring.users.lines import SILENT, Line, line
 
-_WHOLE = pattern(
-    r"(?:order|everything|all|total|summary|summari[sz]e|place|checkout|finali[sz]e|complete|submit)\b",
-    r"(?:pedido|todo|total|resumen|tramit\w*|finaliz\w*)\b",
-    r"(?:заказ\w*|все|итого|итак|оформ\w*)\b",
-)
+_WORDS = words_of_module(__name__)
+
+_WHOLE = pattern(_WORDS["whole"])
 """Words of a question that is about the order as a whole."""
 
-_SUMS_UP = pattern(
-    r"(?:your|the) (?:whole |complete )?order(?: is| so far)? ?:",
-    r"to (?:sum up|summari[sz]e|recap)|in summary|altogether you have",
-    r"(?:su|tu|el) pedido(?: es)? ?:|en resumen",
-    r"итак|ваш заказ ?:",
-)
+_SUMS_UP = pattern(_WORDS["sums_up"])
 """Words of a reply that lists a whole order."""
 
 _REMOVES = pattern(r"(?:remov|take off|drop|leave out|quit|убра|убер|вычерк)")

@@ -11,13 +11,14 @@ from sparring.extraction.phrasebooks.phrasebook import FirstWords, Phrasebook
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
 from sparring.extraction.tokens import fold, pattern, sentences, stems
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _MAX_PHRASE_WORDS = 12
 """Maximum number of words in a phrase that is built into a sentence."""
 
-_FOLLOWING = re.compile(
-    r"(?i)\s*\b(?:following|siguientes?|suivante?s?|folgende[nrsm]?|seguent[ei]|seguintes?|следующ\w+)\b"
-)
+_FOLLOWING = re.compile(_WORDS["following"])
 """Words that announce what comes after a colon: "the following drink: water"."""
 
 _GERUND = re.compile(r"\w{2,}ing (?:an?|the|my|our)\b")
@@ -32,10 +33,7 @@ _INDEFINITE = pattern(r"(?:an?|un[aeo]?|uma?|ein\w*|some|any|\d+|information|inf
 
 _INDIRECT = pattern("whether", "if", "ob", "si", "se", "если", start="^", end=r"\b")
 _DO = pattern("do", "have", start="^", end=r" (?:an?|the|my|some)\b")
-_DIRECT = re.compile(
-    r"(?:what|when|where|who|how|why|which)(?: (?!(?:it|this|that|they|i|we|you|he|she|the|an?|my|our|your)\b)\w+)?"
-    r" (?:is|are|was|do|does|did|can|could|will|would|should)\b"
-)
+_DIRECT = re.compile(_WORDS["direct"])
 """A question in its own words, "how long does it take"; "what it costs" is a part of another sentence."""
 
 

@@ -5,14 +5,11 @@ from collections.abc import Iterator
 from sparring.core.case import Case
 from sparring.extraction.role_sheet import role_sheet
 from sparring.extraction.tokens import fold, pattern
+from sparring.extraction.word_tables import words_of_module
 
-_DEMANDS = pattern(
-    r"(?:never|always|only|must|should|have to|avoid|refuse|insist|pretend|if|when|unless|until|before|after)\b",
-    r"(?:not|no|without|hate|dislike|love|like|prefer|want|rather|\w+n't|always|allergic|afraid|speak|write|say|ask)\b",
-    r"(?:nunca|siempre|solo|debes?|si|cuando|odias?|prefier\w+|quier\w+|jamais|toujours|dois|deteste\w*|prefer\w+)\b",
-    r"(?:nie|immer|nur|musst|sollst|wenn|hasst|magst|mai|sempre|devi|odi|se|quando|deve|odeia|quer)\b",
-    r"(?:никогда|всегда|только|должн\w+|если|когда|ненавид\w+|люб\w+|хоч\w+|предпочита\w+|не)\b",
-)
+_WORDS = words_of_module(__name__)
+
+_DEMANDS = pattern(_WORDS["demands"])
 """Words of sentences that ask for a behaviour or state a preference, not only a situation."""
 
 

@@ -44,27 +44,27 @@ def _language(file: Path) -> Language:
         table["function_words"],
         table["more_function_words"],
         {
-            name: _filled(section, section.get("parts", {}))
+            name: fill_in(section, section.get("parts", {}))
             for name, section in table.items()
             if isinstance(section, dict)
         },
     )
 
 
-_PART = re.compile(r"<([a-z]+)>")
+_PART = re.compile(r"(?<!P)<([a-z_]+)>")  # not a named group
 
 
-def _filled(value: Any, parts: Mapping[str, str]) -> Any:
+def fill_in(value: Any, parts: Mapping[str, str]) -> Any:
     """Replace each `<name>` in the texts of a section by its part of this name, which may contain others."""
     if not parts:
         return value
     if isinstance(value, str):
         filled = _PART.sub(lambda part: parts.get(part[1], part[0]), value) if "<" in value else value
-        return filled if filled == value else _filled(filled, parts)
+        return filled if filled == value else fill_in(filled, parts)
     if isinstance(value, list):
-        return [_filled(each, parts) for each in value]
+        return [fill_in(each, parts) for each in value]
     if isinstance(value, dict):
-        return {key: _filled(each, parts) for key, each in value.items()}
+        return {key: fill_in(each, parts) for key, each in value.items()}
     return value
 
 
