@@ -3,6 +3,7 @@
 import inspect
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -47,8 +48,8 @@ def command_line() -> str:
 
 def command_options() -> str:
     """Return src/sparring/cli/options.json: the help of every command, one option a line."""
-    described = {name: _command(typer.main.get_command(command_app(target))) for name, (target, _) in COMMANDS.items()}
-    return _one_a_line(described) + "\n"
+    commands = {name: typer.main.get_command(command_app(target)) for name, (target, _) in COMMANDS.items()}
+    return _one_a_line({name: _command(each, name) for name, each in commands.items()}) + "\n"
 
 
 def _one_a_line(value: Any, depth: int = 0) -> str:
@@ -64,34 +65,39 @@ def _one_a_line(value: Any, depth: int = 0) -> str:
     return f"{begin}\n{inner}\n{' ' * depth}{end}"
 
 
-def _command(command: Any) -> dict[str, Any]:
+HELP = tomllib.loads((ROOT / "src/sparring/cli/help.toml").read_text(encoding="utf-8"))
+"""Help of options and arguments by command; that under `*` is of every command without its own."""
+
+
+def _command(command: Any, name: str) -> dict[str, Any]:
     shown = [each for each in command.params if not getattr(each, "hidden", False) and "--help" not in each.opts]
-    arguments = [_argument(each) for each in shown if not each.opts[0].startswith("-")]
+    helps = HELP["*"] | HELP.get(name, {})
+    arguments = [_argument(each, helps) for each in shown if not each.opts[0].startswith("-")]
     described = {
         "usage": [each.pop("usage") for each in arguments],
         "help": [" ".join(each.split()) for each in (command.help or "").split("\n\n")],
         "arguments": arguments,
-        "options": [_option(each) for each in shown if each.opts[0].startswith("-")],
+        "options": [_option(each, helps) for each in shown if each.opts[0].startswith("-")],
     }
     if inner := getattr(command, "commands", {}):
-        described["commands"] = {name: _command(each) for name, each in inner.items()}
+        described["commands"] = {part: _command(each, f"{name} {part}") for part, each in inner.items()}
     return described
 
 
-def _argument(parameter: Any) -> dict[str, Any]:
+def _argument(parameter: Any, helps: dict[str, str]) -> dict[str, Any]:
     name = parameter.metavar or parameter.name.upper()
     usage = name if parameter.required else f"[{name}]"
     values = VALUES[name]() if name in VALUES else _values(parameter)
     completed = {"values": values} if values else {"complete": _completed(name)}
-    described = {"name": name, "metavar": "", "help": parameter.help or "", **completed}
+    described = {"name": name, "metavar": "", "help": helps[name], **completed}
     return {**described, "usage": usage + "..." * (parameter.nargs == -1)}
 
 
-def _option(parameter: Any) -> dict[str, Any]:
+def _option(parameter: Any, helps: dict[str, str]) -> dict[str, Any]:
     values, inner = _values(parameter), _inner(parameter)
     metavar = "" if parameter.is_flag else parameter.metavar or "|".join(values) or _METAVARS.get(inner, "TEXT")
     default = f"  [default: {parameter.default}]" if parameter.default not in (None, False, "", [], ()) else ""
-    described = {"name": parameter.opts[0], "metavar": metavar, "help": f"{parameter.help}{default}"}
+    described = {"name": parameter.opts[0], "metavar": metavar, "help": f"{helps[parameter.opts[0]]}{default}"}
     if group := next((group for group, names in LESS_COMMON.items() if parameter.opts[0] in names), None):
         described["group"] = group
     if not parameter.is_flag:

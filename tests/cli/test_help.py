@@ -3,11 +3,13 @@
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import typer
 
+import sparring.cli
 from command_line import Sparring
 from sparring.cli import COMMANDS
 from sparring.cli.help import SCREEN, command_help, described, examples
@@ -17,6 +19,8 @@ from tables import table
 PARTS = [[name] for name in COMMANDS] + [
     [name, part] for name, command in described().items() for part in command.get("commands", ())
 ]
+
+TEXTS = tomllib.loads(Path(sparring.cli.__file__).with_name("help.toml").read_text(encoding="utf-8"))
 
 
 def test_help_alone_prints_the_groups_and_a_command_to_copy(inside: Sparring):
@@ -33,6 +37,20 @@ def test_help_of_a_command_fits_a_screen_and_a_line(words: list[str]):
 
     assert len(lines) <= SCREEN
     assert [line for line in lines if len(line) > 100 and "sparring" not in line] == []
+
+
+@table("words", PARTS)
+def test_texts_of_help_belong_to_an_option_or_argument(words: list[str]):
+    command = described()[words[0]]
+    for inner in words[1:]:
+        command = command["commands"][inner]
+    known = {each["name"] for kind in ("arguments", "options") for each in command[kind]}
+
+    assert TEXTS.get(" ".join(words), {}).keys() <= known
+
+
+def test_every_table_of_texts_belongs_to_a_command():
+    assert {*TEXTS} <= {"*", *map(" ".join, PARTS)}
 
 
 def test_help_with_all_describes_every_option(inside: Sparring):

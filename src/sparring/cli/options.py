@@ -1,4 +1,4 @@
-"""Options that several commands have, each described once."""
+"""Options that several commands have. Their help is in `help.toml`."""
 
 import inspect
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -26,60 +26,36 @@ def application() -> typer.Typer:
 
 
 class _Setting(NamedTuple):
-    """An option for a setting: the type of its value, its help, and what else typer knows of it."""
+    """An option for a setting: the type of its value, and what else typer knows of it."""
 
     type: Any
-    help: str
     more: Mapping[str, Any] = {}
 
-    def option(self, name: str, help: str = "") -> Any:
-        """Return an option, optionally with its own `help`."""
-        more = {"help": help or self.help, **self.more}
+    def option(self, name: str) -> Any:
+        more = {**self.more}
         return Annotated[self.type | None, typer.Option(more.pop("name", f"--{name.replace('_', '-')}"), **more)]
 
 
 _SETTINGS = {
-    "chatbot": _Setting(
-        str, "Chatbot to test: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, python:MODULE:FUNCTION."
-    ),
-    "model": _Setting(
-        str,
-        "Default model for all roles without one of their own: offline (no model), openai:NAME, openrouter:NAME, "
-        "ollama:NAME, BASE_URL#NAME.",
-    ),
-    "chatbot_model": _Setting(str, "Model of a chatbot that is built from prompts."),
-    "user": _Setting(str, "Simulated user: agenda, scripted, or a model."),
-    "reader": _Setting(
-        str, "Reader of goals and outputs: patterns, a model, or auto (default): the run's model, if any."
-    ),
-    "judge": _Setting(
-        list[str],
-        "Judge: checklist (was everything answered?), order, none, or a model; repeat it for a panel.",
-        {"metavar": "TEXT"},
-    ),
-    "decides": _Setting(
-        Decides, "Judgement that decides if there are several: latest (default), median, majority, or human."
-    ),
-    "seed": _Setting(int, "Random seed; the same seed repeats a run.  [default: 0]", {"min": 0}),
-    "max_cost": _Setting(float, "Maximum cost of the batch in US dollars.", {"metavar": "DOLLARS"}),
-    "max_tokens": _Setting(int, "Maximum tokens of the batch, input and output.", {"metavar": "N"}),
-    "max_seconds": _Setting(
-        float, "Maximum duration of the run; running conversations are stopped.", {"metavar": "SECONDS"}
-    ),
-    "max_conversations": _Setting(int, "Stop after N conversations.", {"metavar": "N"}),
-    "null_bots": _Setting(
-        bool,
-        "Do not try null bots on the cases, so weak cases go unnoticed.",
-        {"name": "--no-null-bots", "callback": lambda given: False if given else None},
-    ),
-    "crash": _Setting(Crash, "Outcome of conversations in which the chatbot crashes or hangs; default: failed."),
-    "audit": _Setting(AuditMode, "What faults of the simulated user do: void (default), report, or off."),
-    "cache": _Setting(Path, "Cache the model answers of judges and rule functions in this file.", {"metavar": "FILE"}),
-    "concurrency": _Setting(int, "Number of conversations at the same time.  [default: 8]", {"min": 1}),
-    "keep_days": _Setting(
-        int, "Age in days.  [default: keep_days of sparring.yaml]", {"name": "--days", "min": 1, "max": 36_500}
-    ),
-    "store": _Setting(str, "Database file or URL.  [default: .sparring/sparring.db]", {"metavar": "PATH"}),
+    "chatbot": _Setting(str),
+    "model": _Setting(str),
+    "chatbot_model": _Setting(str),
+    "user": _Setting(str),
+    "reader": _Setting(str),
+    "judge": _Setting(list[str], {"metavar": "TEXT"}),
+    "decides": _Setting(Decides),
+    "seed": _Setting(int, {"min": 0}),
+    "max_cost": _Setting(float, {"metavar": "DOLLARS"}),
+    "max_tokens": _Setting(int, {"metavar": "N"}),
+    "max_seconds": _Setting(float, {"metavar": "SECONDS"}),
+    "max_conversations": _Setting(int, {"metavar": "N"}),
+    "null_bots": _Setting(bool, {"name": "--no-null-bots", "callback": lambda given: False if given else None}),
+    "crash": _Setting(Crash),
+    "audit": _Setting(AuditMode),
+    "cache": _Setting(Path, {"metavar": "FILE"}),
+    "concurrency": _Setting(int, {"min": 1}),
+    "keep_days": _Setting(int, {"name": "--days", "min": 1, "max": 36_500}),
+    "store": _Setting(str, {"metavar": "PATH"}),
 }
 """The options of the settings, by the names of the settings."""
 
@@ -91,14 +67,14 @@ PLAYERS = ("chatbot", "model", "chatbot_model", "user", "judge", "seed")
 Command = Callable[..., int] | Callable[..., Coroutine[Any, Any, int]]
 
 
-def configured(*names: str, **helps: str) -> Callable[[Command], Callable[..., int]]:
-    """Add the options of these settings to a command, with those in `helps` described differently.
+def configured(*names: str) -> Callable[[Command], Callable[..., int]]:
+    """Add the options of these settings to a command.
 
     They replace its parameter `config` or `settings`, which `sparring.settings` makes of them. A command with a
     parameter `chosen` also gets their values. Each field of a parameter that is a dataclass is an option. An
     asynchronous command runs in an event loop.
     """
-    options = {name: _SETTINGS[name].option(name, helps.get(name, "")) for name in (*helps, *names)}
+    options = {name: _SETTINGS[name].option(name) for name in names}
 
     def decorate(command: Command) -> Callable[..., int]:
         parameters = inspect.signature(command).parameters
@@ -151,46 +127,18 @@ def _shown(parameter: inspect.Parameter, settings: Mapping[str, Any]) -> Iterato
         yield parameter.replace(kind=keyword)
 
 
-Batch = Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")]
-BatchAnywhere = Annotated[
-    str, typer.Argument(metavar="BATCH", help="Batch: its id or latest; its name, too, in a local database.")
-]
-Rubrics = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--rubric",
-        metavar="FILE",
-        help="Rubric for the judge: a file, or the bundled general or order; may be repeated.",
-    ),
-]
-Rules = Annotated[list[Path] | None, typer.Option("--rules", help="Rule files or folders to check; may be repeated.")]
-JudgePrompt = Annotated[
-    Path | None,
-    typer.Option("--judge-prompt", metavar="FILE", help="Prompt for a model judge, instead of the bundled one."),
-]
-UserPrompt = Annotated[
-    Path | None,
-    typer.Option("--user-prompt", metavar="FILE", help="Prompt for a model-played user, instead of the bundled one."),
-]
-Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Run each case N times.")]
-Name = Annotated[str, typer.Option("--name", help="Name of the batch.")]
-RowColumns = Annotated[
-    str, typer.Option("--map", help="Columns of a log with one message a row: id=COLUMN,role=COLUMN,text=COLUMN.")
-]
-CompleteTools = Annotated[
-    bool,
-    typer.Option("--complete-tools", help="The logs show all tool calls: a call that is not there did not happen."),
-]
-SideEffects = Annotated[
-    bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot outside this process.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file.")]
-Progress = Annotated[
-    Literal["bar", "plain", "json", "none"] | None,
-    typer.Option("--progress", help="Progress on stderr; by default a bar on a terminal, else plain lines."),
-]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files, even if Sparring did not write them.")]
-Github = Annotated[
-    bool, typer.Option("--github", help="Print annotations for GitHub Actions and write the job's summary.")
-]
+Batch = Annotated[str, typer.Argument(metavar="BATCH")]
+Rubrics = Annotated[list[str] | None, typer.Option("--rubric", metavar="FILE")]
+Rules = Annotated[list[Path] | None, typer.Option("--rules")]
+JudgePrompt = Annotated[Path | None, typer.Option("--judge-prompt", metavar="FILE")]
+UserPrompt = Annotated[Path | None, typer.Option("--user-prompt", metavar="FILE")]
+Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N")]
+Name = Annotated[str, typer.Option("--name")]
+RowColumns = Annotated[str, typer.Option("--map")]
+CompleteTools = Annotated[bool, typer.Option("--complete-tools")]
+SideEffects = Annotated[bool, typer.Option("--allow-side-effects")]
+Json = Annotated[bool, typer.Option("--json")]
+Junit = Annotated[Path | None, typer.Option("--junit")]
+Progress = Annotated[Literal["bar", "plain", "json", "none"] | None, typer.Option("--progress")]
+Force = Annotated[bool, typer.Option("--force")]
+Github = Annotated[bool, typer.Option("--github")]

@@ -15,22 +15,8 @@ from sparring.core.errors import InputError
 from sparring.core.verdict import Findings
 from sparring.reports.formats import Report, ReportFormat, for_file, named
 
-Outputs = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--output",
-        metavar="FILE",
-        help="Write a report into this file, in the format of its suffix; may be repeated.",
-    ),
-]
-Formats = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help="Format of the --output at the same position, regardless of its suffix; printed without --output.",
-    ),
-]
+Outputs = Annotated[list[Path] | None, typer.Option("--output", metavar="FILE")]
+Formats = Annotated[list[str] | None, typer.Option("--format", metavar="NAME")]
 OldOutputs = Annotated[list[str] | None, typer.Option("--output-as", hidden=True)]
 """`NAME=FILE` for each old option that wrote a file in one format; see `renamed`."""
 

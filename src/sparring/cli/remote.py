@@ -17,15 +17,8 @@ from sparring.settings import environment
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
 
-ApiUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--api-url", metavar="URL", help="Server to use, such as http://localhost:5000, in place of the local database."
-    ),
-]
-TokenFile = Annotated[
-    Path | None, typer.Option("--token-file", help="File with the server's token; or set SPARRING_SERVE_TOKEN.")
-]
+ApiUrl = Annotated[str | None, typer.Option("--api-url", metavar="URL")]
+TokenFile = Annotated[Path | None, typer.Option("--token-file")]
 _SECONDS = 60
 
 

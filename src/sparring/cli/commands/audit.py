@@ -27,13 +27,11 @@ app = options.application()
 @options.configured("store")
 async def audit(
     which: options.Batch = "latest",
-    conversation: Annotated[
-        str, typer.Option("--conversation", metavar="ID", help="Audit only this conversation.")
-    ] = "",
-    blame: Annotated[Blame | None, typer.Option("--blame", help="Only conversations blamed on this party.")] = None,
-    kind: Annotated[str, typer.Option("--kind", help="Only faults of this kind, such as wrong_value.")] = "",
-    cohort: Annotated[bool, typer.Option("--cohort", help="Also compare the users with each other.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a conversation is void.")] = False,
+    conversation: Annotated[str, typer.Option("--conversation", metavar="ID")] = "",
+    blame: Annotated[Blame | None, typer.Option("--blame")] = None,
+    kind: Annotated[str, typer.Option("--kind")] = "",
+    cohort: Annotated[bool, typer.Option("--cohort")] = False,
+    strict: Annotated[bool, typer.Option("--strict")] = False,
     *,
     config: AppConfig,
     as_json: options.Json = False,

@@ -21,20 +21,9 @@ app = options.application()
 @options.configured("cache", "concurrency", "store")
 async def calibrate_command(
     which: options.Batch = "latest",
-    judges: Annotated[
-        list[str] | None, typer.Option("--judge", metavar="TEXT", help="Judge; repeat it for a panel.")
-    ] = None,
-    rubric: Annotated[str, typer.Option("--rubric", metavar="NAME", help="Rubric by which it judged.")] = "",
-    probe: Annotated[
-        int,
-        typer.Option(
-            "--probe",
-            metavar="N",
-            min=0,
-            max=1000,
-            help="Judge N conversations again: reordered, padded and paraphrased.",
-        ),
-    ] = 0,
+    judges: Annotated[list[str] | None, typer.Option("--judge", metavar="TEXT")] = None,
+    rubric: Annotated[str, typer.Option("--rubric", metavar="NAME")] = "",
+    probe: Annotated[int, typer.Option("--probe", metavar="N", min=0, max=1000)] = 0,
     *,
     config: AppConfig,
     as_json: options.Json = False,

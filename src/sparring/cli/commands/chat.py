@@ -147,13 +147,8 @@ _PATIENT = 10**9
 @app.command()
 @options.configured("model", "chatbot_model", "seed")
 async def chat(
-    chatbot: Annotated[str, typer.Argument(help="Chatbot: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, ...")],
-    var: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--var", metavar="NAME=VALUE", help="Variable of the case, such as customer_id=C-1; may be repeated."
-        ),
-    ] = None,
+    chatbot: Annotated[str, typer.Argument()],
+    var: Annotated[list[str] | None, typer.Option("--var", metavar="NAME=VALUE")] = None,
     *,
     config: AppConfig,
     chosen: options.Chosen,

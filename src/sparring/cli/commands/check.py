@@ -46,27 +46,14 @@ class CheckChoices:
     """What to check, and how."""
 
     rules: options.Rules = None
-    rule: Annotated[
-        list[str] | None,
-        typer.Option("--rule", help="Expression that must hold, such as 'turns() < 12'; may be repeated."),
-    ] = None
-    conversations: Annotated[
-        str,
-        typer.Option(
-            "--conversations",
-            help="Conversations to check: a batch (id, name or latest), or logs that `sparring import` reads.",
-        ),
-    ] = _LAST
-    log_format: Annotated[
-        str, typer.Option("--log-format", metavar="NAME", help="Format of the logs; recognised by default.")
-    ] = "auto"
+    rule: Annotated[list[str] | None, typer.Option("--rule")] = None
+    conversations: Annotated[str, typer.Option("--conversations")] = _LAST
+    log_format: Annotated[str, typer.Option("--log-format", metavar="NAME")] = "auto"
     columns: options.RowColumns = "id=id,role=role,text=text"
     complete_tools: options.CompleteTools = False
-    examples: Annotated[
-        int, typer.Option("--examples", min=0, metavar="N", help="Number of violations to show for each rule.")
-    ] = 10
-    inactive: Annotated[bool, typer.Option("--inactive", help="Check rules with 'active: false', too.")] = False
-    explain: Annotated[bool, typer.Option("--explain", help="Show the plan of each rule without checking it.")] = False
+    examples: Annotated[int, typer.Option("--examples", min=0, metavar="N")] = 10
+    inactive: Annotated[bool, typer.Option("--inactive")] = False
+    explain: Annotated[bool, typer.Option("--explain")] = False
 
     def chosen(self) -> list[Rule | InvalidRule]:
         """Return the rules of the files and expressions. Raise InputError if none is active."""
@@ -108,7 +95,7 @@ class FindingFiles:
 
 
 @app.command(cls=command_with(*_OLD))
-@options.configured("cache", "store", model="Model for the rule functions that need one.")
+@options.configured("model", "cache", "store")
 async def check(
     *, checking: CheckChoices, files: FindingFiles, config: AppConfig, as_json: options.Json = False
 ) -> int:

@@ -25,31 +25,12 @@ app = options.application()
 @app.command(name="compare")
 @options.configured("store")
 async def compare_batches(
-    before: Annotated[str, typer.Argument(metavar="BEFORE", help="Batch: its id, its name, or latest.")],
-    after: Annotated[str, typer.Argument(metavar="AFTER", help="Batch to compare with it.")],
-    show: Annotated[
-        int,
-        typer.Option("--show", min=0, metavar="N", help="Show N conversations that got worse, side by side."),
-    ] = 0,
-    attempts: Annotated[
-        Attempts,
-        typer.Option("--attempts", help="Attempts that count: the first that was not void, or the last."),
-    ] = "first",
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            "--margin", min=0, max=1, help="Fall of the pass rate, from 0 to 1, that the comparison must rule out."
-        ),
-    ] = None,
-    confirm: Annotated[
-        int | None,
-        typer.Option(
-            "--confirm",
-            min=4,
-            metavar="N",
-            help="Replay conversations that newly violate a rule, N times with each chatbot.",
-        ),
-    ] = None,
+    before: Annotated[str, typer.Argument(metavar="BEFORE")],
+    after: Annotated[str, typer.Argument(metavar="AFTER")],
+    show: Annotated[int, typer.Option("--show", min=0, metavar="N")] = 0,
+    attempts: Annotated[Attempts, typer.Option("--attempts")] = "first",
+    margin: Annotated[float | None, typer.Option("--margin", min=0, max=1)] = None,
+    confirm: Annotated[int | None, typer.Option("--confirm", min=4, metavar="N")] = None,
     *,
     config: AppConfig,
     as_json: options.Json = False,
@@ -122,7 +103,7 @@ accept_app = options.application()
 @accept_app.command(name="accept")
 @options.configured("store")
 async def accept_batch(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its name, its id, or latest.")],
+    which: Annotated[str, typer.Argument(metavar="BATCH")],
     *,
     config: AppConfig,
     as_json: options.Json = False,

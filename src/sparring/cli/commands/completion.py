@@ -14,7 +14,7 @@ app = options.application()
 
 @app.command()
 def completion(
-    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
+    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL")],
     as_json: options.Json = False,
 ) -> int:
     """Print the completion script of a shell.

@@ -37,15 +37,8 @@ _DEAREST = 10
 @options.configured("store")
 async def cost(
     which: options.Batch,
-    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation, to list each of its calls.")] = "",
-    prices: Annotated[
-        Path | None,
-        typer.Option(
-            "--prices",
-            metavar="FILE",
-            help="File with `prices`, which override sparring.yaml and the price list.",
-        ),
-    ] = None,
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION")] = "",
+    prices: Annotated[Path | None, typer.Option("--prices", metavar="FILE")] = None,
     *,
     config: AppConfig,
     as_json: options.Json = False,

@@ -27,17 +27,11 @@ suggest_app = options.application()
 @app.command(name="coverage")
 @options.configured("seed", "store")
 async def coverage_batches(
-    which: Annotated[
-        list[str] | None, typer.Argument(metavar="BATCH...", help="Batches: ids, names, or latest.")
-    ] = None,
-    sources: Annotated[
-        list[Path] | None, typer.Option("--sources", metavar="FILE", help="Also count what these scenarios plan.")
-    ] = None,
-    tools: Annotated[
-        Path | None, typer.Option("--tools", metavar="FILE.json", help="Tools of the chatbot with their parameters.")
-    ] = None,
-    ways: Annotated[int, typer.Option("--ways", min=1, max=4, help="Combine up to N variables.")] = 2,
-    show: Annotated[int, typer.Option("--show", min=0, metavar="N", help="Gaps to print of each table.")] = 5,
+    which: Annotated[list[str] | None, typer.Argument(metavar="BATCH...")] = None,
+    sources: Annotated[list[Path] | None, typer.Option("--sources", metavar="FILE")] = None,
+    tools: Annotated[Path | None, typer.Option("--tools", metavar="FILE.json")] = None,
+    ways: Annotated[int, typer.Option("--ways", min=1, max=4)] = 2,
+    show: Annotated[int, typer.Option("--show", min=0, metavar="N")] = 5,
     *,
     config: AppConfig,
     as_json: options.Json = False,
@@ -79,8 +73,8 @@ def _lines(tables: Sequence[CoverageTable], show: int) -> Iterator[str]:
 @options.configured("store")
 async def suggest_scenarios(
     which: options.Batch,
-    most: Annotated[int, typer.Option("--max", min=1, max=200, metavar="N", help="Most scenarios.")] = 10,
-    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenarios here.")] = None,
+    most: Annotated[int, typer.Option("--max", min=1, max=200, metavar="N")] = 10,
+    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml")] = None,
     *,
     config: AppConfig,
     as_json: options.Json = False,

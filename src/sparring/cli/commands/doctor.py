@@ -74,18 +74,11 @@ class _Facts(Value):
 
 
 @app.command()
-@options.configured(
-    "model",
-    "chatbot_model",
-    "store",
-    chatbot="Send one message to this chatbot, or that of the settings, and show the parts of its response.",
-)
+@options.configured("chatbot", "model", "chatbot_model", "store")
 async def doctor(
     *,
     config: AppConfig,
-    fix: Annotated[
-        bool, typer.Option("--fix", help="Repair the preset: the path of the reply, a constant session, secrets.")
-    ] = False,
+    fix: Annotated[bool, typer.Option("--fix")] = False,
     as_json: options.Json = False,
 ) -> int:
     """Check the installation and the connection to the chatbot, if one is chosen. Keys are never shown.

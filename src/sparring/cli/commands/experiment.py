@@ -37,10 +37,8 @@ _CSV_OPENING = b'"experiment","test"'
 _REPORT_OPENING = rb"# Experiments\n\nWritten \d{4}-"
 app = options.application()
 
-LogDir = Annotated[Path, typer.Option("--log-dir", metavar="DIR", help="Folder of the logs.")]
-PassesWhen = Annotated[
-    PassRule, typer.Option("--passes", help="Epochs of a case that must pass: all, or the majority.")
-]
+LogDir = Annotated[Path, typer.Option("--log-dir", metavar="DIR")]
+PassesWhen = Annotated[PassRule, typer.Option("--passes")]
 
 
 @app.callback()
@@ -52,30 +50,18 @@ def experiment() -> None:
 class Epochs:
     """The chatbot to run, and how often."""
 
-    chatbot: Annotated[
-        str | None,
-        typer.Option("--chatbot", help="Chatbot in place of the experiment's own, such as service:fault=X."),
-    ] = None
-    epochs: Annotated[int, typer.Option("--epochs", min=1, metavar="N", help="Run each case N times.")] = 1
+    chatbot: Annotated[str | None, typer.Option("--chatbot")] = None
+    epochs: Annotated[int, typer.Option("--epochs", min=1, metavar="N")] = 1
     passes: PassesWhen = "all"
     log_dir: LogDir = LOG_FOLDER
-    log_format: Annotated[
-        Literal["json", "eval"],
-        typer.Option("--log-format", help="Format of the logs: json is readable by any program, eval is small."),
-    ] = "json"
+    log_format: Annotated[Literal["json", "eval"], typer.Option("--log-format")] = "json"
 
 
 @app.command()
-@options.configured(
-    "seed",
-    model="Model of the chatbot: offline (no model), openai:NAME and the like, called by Sparring, or one of Inspect's "
-    "models, such as openai/NAME.",
-)
+@options.configured("model", "seed")
 def run(
     *,
-    which: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Experiments; without a name, all that are installed.")
-    ] = None,
+    which: Annotated[list[str] | None, typer.Argument(metavar="NAME")] = None,
     config: AppConfig,
     running: Epochs,
     as_json: options.Json = False,
@@ -112,9 +98,7 @@ def run(
 def report(
     log_dir: LogDir = LOG_FOLDER,
     passes: PassesWhen = "all",
-    output: Annotated[
-        Path | None, typer.Option("--output", metavar="FILE", help="Also write the results to FILE, as CSV.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", metavar="FILE")] = None,
     as_json: options.Json = False,
 ) -> int:
     """Write REPORT.md from the newest successful logs."""
@@ -146,8 +130,8 @@ def report(
 
 @app.command()
 def view(
-    log_dir: Annotated[Path, typer.Option("--log-dir", metavar="DIR", help="Folder of the logs.")] = LOG_FOLDER.parent,
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port on this machine.")] = 7575,
+    log_dir: Annotated[Path, typer.Option("--log-dir", metavar="DIR")] = LOG_FOLDER.parent,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 7575,
     as_json: options.Json = False,
 ) -> int:
     """Open logs in Inspect's viewer, until Ctrl-C."""

@@ -47,30 +47,11 @@ def _known(name: str) -> str:
 class Fetched:
     """What to export, and in which format."""
 
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            callback=_known,
-            help="json, csv or ndjson: result rows. conversations: complete conversations, one a line. otlp: "
-            "the same as traces of OpenTelemetry. inspect: logs "
-            "(.eval) for `inspect view`; inspect-json: the same logs as JSON.",
-        ),
-    ] = "json"
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            metavar="FILE",
-            help="File to write; printed without it. Folder for Inspect logs.  [default: logs/BATCH]",
-        ),
-    ] = None
-    partial: Annotated[bool, typer.Option("--partial", help="Export a batch that is not completed, too.")] = False
-    content: Annotated[
-        bool, typer.Option("--content/--no-content", help="Include messages, arguments and results, in otlp.")
-    ] = True
-    transcripts: Annotated[bool, typer.Option("--transcripts", help="Include messages, in json and ndjson.")] = False
+    format: Annotated[str, typer.Option("--format", metavar="NAME", callback=_known)] = "json"
+    output: Annotated[Path | None, typer.Option("--output", metavar="FILE")] = None
+    partial: Annotated[bool, typer.Option("--partial")] = False
+    content: Annotated[bool, typer.Option("--content/--no-content")] = True
+    transcripts: Annotated[bool, typer.Option("--transcripts")] = False
     force: options.Force = False
 
     def require_replaceable(self, logs: bool) -> None:
@@ -101,7 +82,7 @@ class Server:
 @options.configured("store")
 async def fetch(
     *,
-    which: options.BatchAnywhere,
+    which: options.Batch,
     wanted: Fetched,
     server: Server,
     config: AppConfig,

@@ -30,14 +30,12 @@ _RUNS, _PROBES = 10, 40
 class ChangeOptions:
     """The turn to change, and how; or the search for the decisive one."""
 
-    at: Annotated[int | None, typer.Option("--at", min=1, metavar="N", help="Turn to change, from 1.")] = None
-    line: Annotated[str | None, typer.Option("--say", metavar="TEXT", help="The user says this instead.")] = None
-    reply: Annotated[str | None, typer.Option("--reply", metavar="TEXT", help="The chatbot replies this.")] = None
-    tool_result: Annotated[
-        str | None, typer.Option("--tool-result", metavar="TOOL=JSON", help="A tool returns this in the turn.")
-    ] = None
-    skip: Annotated[bool, typer.Option("--skip", help="Skip the turn.")] = False
-    find: Annotated[bool, typer.Option("--find", help="Find the turn that decided the outcome.")] = False
+    at: Annotated[int | None, typer.Option("--at", min=1, metavar="N")] = None
+    line: Annotated[str | None, typer.Option("--say", metavar="TEXT")] = None
+    reply: Annotated[str | None, typer.Option("--reply", metavar="TEXT")] = None
+    tool_result: Annotated[str | None, typer.Option("--tool-result", metavar="TOOL=JSON")] = None
+    skip: Annotated[bool, typer.Option("--skip")] = False
+    find: Annotated[bool, typer.Option("--find")] = False
 
     def turn_change(self) -> TurnChange | None:
         """Return the change, or None with --find. Raise InputError for options that do not go together."""
@@ -66,18 +64,8 @@ class ChangeOptions:
 class ReplayOptions:
     """What to count, and over how many replays."""
 
-    check: Annotated[
-        str, typer.Option("--check", metavar="NAME", help="Count failures of this check; by default of any check.")
-    ] = ""
-    runs: Annotated[
-        int | None,
-        typer.Option(
-            "--runs",
-            min=1,
-            metavar="N",
-            help="Replays with and without the change (default: 10); with --find, the most replays (40).",
-        ),
-    ] = None
+    check: Annotated[str, typer.Option("--check", metavar="NAME")] = ""
+    runs: Annotated[int | None, typer.Option("--runs", min=1, metavar="N")] = None
     allow_side_effects: options.SideEffects = False
 
 
@@ -86,7 +74,7 @@ class ReplayOptions:
 async def fork_batch(
     *,
     which: options.Batch,
-    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation to replay.")],
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION")],
     wanted: ChangeOptions,
     replays: ReplayOptions,
     config: AppConfig,

@@ -24,17 +24,9 @@ app = options.application()
 @app.command("import")
 @options.configured("store")
 async def import_logs(
-    logs: Annotated[
-        Path,
-        typer.Argument(
-            metavar="LOGS",
-            help="File or folder of conversations in any of the formats; - is the standard input.",
-        ),
-    ],
+    logs: Annotated[Path, typer.Argument(metavar="LOGS")],
     columns: options.RowColumns = "id=id,role=role,text=text",
-    format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Format of the logs; recognised by default.")
-    ] = "auto",
+    format: Annotated[str, typer.Option("--format", metavar="NAME")] = "auto",
     complete_tools: options.CompleteTools = False,
     name: options.Name = "",
     *,

@@ -69,31 +69,17 @@ _CI_FILES = {CI.GITHUB: ".github/workflows/sparring.yml", CI.GITLAB: ".gitlab-ci
 class InitOptions:
     """What to write besides the files of the chatbot, and over what."""
 
-    from_curl: Annotated[
-        str,
-        typer.Option(
-            "--from-curl",
-            metavar="FILE",
-            help="Start with the chatbot that the curl command in FILE calls; nothing is sent. - reads from standard "
-            "input.",
-        ),
-    ] = ""
-    ci: Annotated[CI | None, typer.Option("--ci", help="Also write a CI job that runs the scenarios.")] = None
-    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False
-    yes: Annotated[bool, typer.Option("--yes", help="Skip the question before talking to a remote server.")] = False
+    from_curl: Annotated[str, typer.Option("--from-curl", metavar="FILE")] = ""
+    ci: Annotated[CI | None, typer.Option("--ci")] = None
+    force: Annotated[bool, typer.Option("--force")] = False
+    yes: Annotated[bool, typer.Option("--yes")] = False
 
 
 @app.command()
 @options.configured("model", "chatbot_model")
 async def init(
     *,
-    target: Annotated[
-        str,
-        typer.Argument(
-            metavar="TARGET",
-            help=f"URL, file with a curl command, or preset of your chatbot; or a template: {', '.join(TEMPLATES)}.",
-        ),
-    ] = "",
+    target: Annotated[str, typer.Argument(metavar="TARGET")] = "",
     wanted: InitOptions,
     config: AppConfig,
     chosen: options.Chosen,

@@ -37,26 +37,13 @@ app = options.application()
 class Judging:
     """Judges, and what they are asked."""
 
-    judges: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--judge", metavar="TEXT", help="Judge: checklist, order, none, or a model; repeat it for a panel."
-        ),
-    ] = None
+    judges: Annotated[list[str] | None, typer.Option("--judge", metavar="TEXT")] = None
     rubrics: options.Rubrics = None
     judge_prompt: options.JudgePrompt = None
-    again: Annotated[
-        bool, typer.Option("--again", help="Judge conversations again that have a verdict; all verdicts are kept.")
-    ] = False
-    times: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Judge each conversation N times.")] = 1
-    decides: Annotated[
-        Decides | None,
-        typer.Option("--decides", help="Let these judgements decide the outcomes: latest, median, majority, or human."),
-    ] = None
-    canaries: Annotated[
-        bool,
-        typer.Option("--canaries", help="Test the judge with replies that try to talk it into a score."),
-    ] = False
+    again: Annotated[bool, typer.Option("--again")] = False
+    times: Annotated[int, typer.Option("--repeat", min=1, metavar="N")] = 1
+    decides: Annotated[Decides | None, typer.Option("--decides")] = None
+    canaries: Annotated[bool, typer.Option("--canaries")] = False
 
     def chosen(self) -> dict[str, object]:
         """Return what is chosen of a judge, by option."""
@@ -74,12 +61,10 @@ class Judging:
 class ByHand:
     """A verdict of your own on one conversation."""
 
-    human: Annotated[
-        Literal["pass", "fail"] | None, typer.Option("--human", help="Record your own verdict on one conversation.")
-    ] = None
-    conversation: Annotated[str, typer.Option("--conversation", metavar="ID", help="Conversation for --human.")] = ""
-    score: Annotated[int | None, typer.Option("--score", help="Score for --human, on the scale of the batch.")] = None
-    comment: Annotated[str, typer.Option("--comment", help="Reason for --human.")] = ""
+    human: Annotated[Literal["pass", "fail"] | None, typer.Option("--human")] = None
+    conversation: Annotated[str, typer.Option("--conversation", metavar="ID")] = ""
+    score: Annotated[int | None, typer.Option("--score")] = None
+    comment: Annotated[str, typer.Option("--comment")] = ""
 
 
 @app.command()

@@ -38,18 +38,14 @@ app = options.application()
 class Labeled:
     """A label to record for one conversation."""
 
-    conversation: Annotated[str, typer.Option("--conversation", metavar="ID", help="Conversation to label.")] = ""
-    outcome: Annotated[
-        Opinion | None, typer.Option("--outcome", help="Your opinion; undecided if you cannot tell.")
-    ] = None
-    blame: Annotated[Blame | None, typer.Option("--blame", help="Party to blame, if it did not pass.")] = None
-    turn: Annotated[int | None, typer.Option("--turn", min=1, help="Turn in which it went wrong.")] = None
-    score: Annotated[int | None, typer.Option("--score", help="Score on the scale of the batch.")] = None
-    reason: Annotated[str, typer.Option("--reason", help="Reason for your opinion.")] = ""
-    who: Annotated[str, typer.Option("--who", help="Your name.")] = ""
-    seen: Annotated[
-        bool, typer.Option("--seen", help="You saw the outcome first, so the label does not count as blind.")
-    ] = False
+    conversation: Annotated[str, typer.Option("--conversation", metavar="ID")] = ""
+    outcome: Annotated[Opinion | None, typer.Option("--outcome")] = None
+    blame: Annotated[Blame | None, typer.Option("--blame")] = None
+    turn: Annotated[int | None, typer.Option("--turn", min=1)] = None
+    score: Annotated[int | None, typer.Option("--score")] = None
+    reason: Annotated[str, typer.Option("--reason")] = ""
+    who: Annotated[str, typer.Option("--who")] = ""
+    seen: Annotated[bool, typer.Option("--seen")] = False
 
     def labels(self, *, drawn: bool) -> list[Label]:
         """Return the label, if there is one. Raise InputError if it is not whole; one who only draws may be named."""
@@ -67,12 +63,9 @@ class Labeled:
 class Queue:
     """Conversations to label one after the other, or labels in a file."""
 
-    sample: Annotated[
-        int | None,
-        typer.Option("--sample", min=2, metavar="N", help="Label N random conversations blind, with one key each."),
-    ] = None
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of the sample.")] = 1
-    file: Annotated[Path | None, typer.Option("--file", metavar="CSV", help="Record the labels in this file.")] = None
+    sample: Annotated[int | None, typer.Option("--sample", min=2, metavar="N")] = None
+    seed: Annotated[int, typer.Option("--seed", min=0)] = 1
+    file: Annotated[Path | None, typer.Option("--file", metavar="CSV")] = None
 
 
 @app.command("label")

@@ -15,18 +15,8 @@ app = options.application()
 
 @app.command()
 def mcp(
-    max_conversations: Annotated[
-        int,
-        typer.Option(
-            "--max-conversations", min=0, metavar="N", help="Maximum conversations of one run; 0 allows no run."
-        ),
-    ] = 50,
-    max_cost: Annotated[
-        float,
-        typer.Option(
-            "--max-cost", min=0, metavar="USD", help="Maximum cost of one run in US dollars; 0 calls no language model."
-        ),
-    ] = 0.0,
+    max_conversations: Annotated[int, typer.Option("--max-conversations", min=0, metavar="N")] = 50,
+    max_cost: Annotated[float, typer.Option("--max-cost", min=0, metavar="USD")] = 0.0,
 ) -> int:
     """Serve tools for coding agents over the Model Context Protocol, in this folder.
 

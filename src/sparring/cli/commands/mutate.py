@@ -63,34 +63,15 @@ app = options.application()
 class Mutants:
     """Faults to try, and how far to go."""
 
-    operators: Annotated[
-        list[str] | None,
-        typer.Option("--operators", metavar="NAME,...", help="Operators by name or class (reply, tool, flow, prompt)."),
-    ] = None
-    budget: Annotated[int, typer.Option("--budget", min=1, metavar="N", help="Number of mutants.")] = 200
-    live: Annotated[Live | None, typer.Option("--live", help="Ask the chatbot where a mutant needs it, or never.")] = (
-        None
-    )
-    confirm: Annotated[
-        int,
-        typer.Option("--confirm", min=2, metavar="N", help="Runs of each case without a fault, if the chatbot varies."),
-    ] = 3
-    allow_side_effects: Annotated[
-        bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot that is remote or costs money.")
-    ] = False
-    allow_failing: Annotated[
-        bool, typer.Option("--allow-failing", help="Also mutate conversations that did not pass.")
-    ] = False
-    accept: Annotated[
-        Path | None, typer.Option("--accept", metavar="FILE", help="Mutants that may survive, with reasons.")
-    ] = None
-    min_score: Annotated[
-        float | None,
-        typer.Option("--min-score", min=0, max=1, help="Share of faults that must be noticed; exit code 1 below it."),
-    ] = None
-    resumed: Annotated[
-        str, typer.Option("--resume", metavar="ID", help="Resume this run; stored replies are not requested again.")
-    ] = ""
+    operators: Annotated[list[str] | None, typer.Option("--operators", metavar="NAME,...")] = None
+    budget: Annotated[int, typer.Option("--budget", min=1, metavar="N")] = 200
+    live: Annotated[Live | None, typer.Option("--live")] = None
+    confirm: Annotated[int, typer.Option("--confirm", min=2, metavar="N")] = 3
+    allow_side_effects: Annotated[bool, typer.Option("--allow-side-effects")] = False
+    allow_failing: Annotated[bool, typer.Option("--allow-failing")] = False
+    accept: Annotated[Path | None, typer.Option("--accept", metavar="FILE")] = None
+    min_score: Annotated[float | None, typer.Option("--min-score", min=0, max=1)] = None
+    resumed: Annotated[str, typer.Option("--resume", metavar="ID")] = ""
     rules: options.Rules = None
 
     def limits(self, seconds: float | None, cost: float | None) -> MutationLimits:
@@ -109,14 +90,10 @@ class Mutants:
 class MutationFiles:
     """What to print, and which files to write."""
 
-    show: Annotated[int, typer.Option("--show", min=0, metavar="N", help="Survivors to print.")] = 10
-    write_rules: Annotated[
-        Path | None, typer.Option("--write-rules", metavar="DIR", help="Write the suggested rules into this folder.")
-    ] = None
+    show: Annotated[int, typer.Option("--show", min=0, metavar="N")] = 10
+    write_rules: Annotated[Path | None, typer.Option("--write-rules", metavar="DIR")] = None
     junit_file: options.Junit = None
-    html_file: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write the results as an HTML page.")
-    ] = None
+    html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE")] = None
     github: options.Github = False
 
 
@@ -124,14 +101,11 @@ class MutationFiles:
 @options.configured(*options.PLAYERS, "max_cost", "max_seconds", "store")
 async def mutate_batch(
     *,
-    which: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="BATCH|SOURCE", help="Batch: its id, its name, or latest; or scenarios to run first."),
-    ] = None,
+    which: Annotated[list[str] | None, typer.Argument(metavar="BATCH|SOURCE")] = None,
     mutants: Mutants,
     files: MutationFiles,
-    null: Annotated[bool, typer.Option("--null", help="Only list the cases that a useless chatbot passes.")] = False,
-    names: Annotated[bool, typer.Option("--list", help="List the operators and what each does.")] = False,
+    null: Annotated[bool, typer.Option("--null")] = False,
+    names: Annotated[bool, typer.Option("--list")] = False,
     config: AppConfig,
     chosen: options.Chosen,
     as_json: options.Json = False,

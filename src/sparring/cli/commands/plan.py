@@ -29,27 +29,16 @@ app = options.application()
 @app.command()
 @options.configured(*options.PLAYERS, "null_bots")
 async def plan(
-    files: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Scenario files or folders.")],
+    files: Annotated[list[Path], typer.Argument(metavar="SOURCE")],
     config: AppConfig,
     rubrics: options.Rubrics = None,
     judge_prompt: options.JudgePrompt = None,
     user_prompt: options.UserPrompt = None,
     rules: options.Rules = None,
     repeat: options.Repeat = 1,
-    prompts: Annotated[
-        bool, typer.Option("--prompts", help="Show the prompts of each case: user, chatbot and judge.")
-    ] = False,
-    only: Annotated[
-        list[str] | None, typer.Option("--case", metavar="ID", help="Show only this case; may be repeated.")
-    ] = None,
-    detect: Annotated[
-        str,
-        typer.Option(
-            "--detect",
-            metavar="FALL",
-            help="Show how many cases and repeats would detect a fall of the pass rate, such as 5%.",
-        ),
-    ] = "",
+    prompts: Annotated[bool, typer.Option("--prompts")] = False,
+    only: Annotated[list[str] | None, typer.Option("--case", metavar="ID")] = None,
+    detect: Annotated[str, typer.Option("--detect", metavar="FALL")] = "",
     as_json: options.Json = False,
 ) -> int:
     """Estimate a run without sending anything: cases, players, calls, tokens and cost."""

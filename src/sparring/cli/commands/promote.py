@@ -20,24 +20,12 @@ app = options.application()
 @options.configured("store")
 async def promote_conversation(
     which: options.Batch,
-    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation to turn into a scenario.")],
-    at: Annotated[
-        int | None,
-        typer.Option(
-            "--at", min=1, metavar="N", help="User message to start with; by default the one before the failure."
-        ),
-    ] = None,
-    user: Annotated[
-        Literal["script", "goals"],
-        typer.Option("--user", help="Repeat the recorded lines, or pursue what they ask for."),
-    ] = "script",
-    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenario here.")] = None,
-    live_tools: Annotated[
-        bool, typer.Option("--live-tools", help="Let tools run instead of returning the recorded results.")
-    ] = False,
-    keep_values: Annotated[
-        bool, typer.Option("--keep-values", help="Keep personal data instead of made-up values.")
-    ] = False,
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION")],
+    at: Annotated[int | None, typer.Option("--at", min=1, metavar="N")] = None,
+    user: Annotated[Literal["script", "goals"], typer.Option("--user")] = "script",
+    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml")] = None,
+    live_tools: Annotated[bool, typer.Option("--live-tools")] = False,
+    keep_values: Annotated[bool, typer.Option("--keep-values")] = False,
     *,
     config: AppConfig,
     as_json: options.Json = False,

@@ -24,14 +24,8 @@ app = options.application()
 
 _HASH = re.compile("[0-9a-f]{6,64}")
 
-Which = Annotated[
-    str,
-    typer.Argument(metavar="WHICH", help="Folder, chatbot, or a name or hash from `sparring prompts list`."),
-]
-Owner = Annotated[
-    str,
-    typer.Option("--chatbot", metavar="NAME", help="Chatbot whose tools apply to a folder without tools."),
-]
+Which = Annotated[str, typer.Argument(metavar="WHICH")]
+Owner = Annotated[str, typer.Option("--chatbot", metavar="NAME")]
 
 
 @app.callback()
@@ -42,10 +36,7 @@ def prompts() -> None:
 @app.command("list")
 @options.configured("store")
 async def list_all(
-    folders: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FOLDER", help="Folders with prompts, in addition to the bundled ones."),
-    ] = None,
+    folders: Annotated[list[Path] | None, typer.Argument(metavar="FOLDER")] = None,
     *,
     config: AppConfig,
     as_json: options.Json = False,
@@ -69,10 +60,7 @@ async def list_all(
 @options.configured("store")
 async def show(
     which: Which,
-    format: Annotated[
-        Literal["text", "json", "openai"],
-        typer.Option("--format", help="text, json, or openai: messages and tools in the format of OpenAI's API."),
-    ] = "text",
+    format: Annotated[Literal["text", "json", "openai"], typer.Option("--format")] = "text",
     chatbot: Owner = "",
     *,
     config: AppConfig,
@@ -96,8 +84,8 @@ async def show(
 @app.command()
 @options.configured("store")
 async def diff(
-    before: Annotated[str, typer.Argument(metavar="A", help="Folder, chatbot, name, or hash.")],
-    after: Annotated[str, typer.Argument(metavar="B", help="Version to compare with it.")],
+    before: Annotated[str, typer.Argument(metavar="A")],
+    after: Annotated[str, typer.Argument(metavar="B")],
     chatbot: Owner = "",
     *,
     config: AppConfig,
@@ -112,9 +100,7 @@ async def diff(
 
 @app.command()
 def validate(
-    folders: Annotated[
-        list[str] | None, typer.Argument(metavar="WHICH", help="Folders or chatbots; without any, all bundled ones.")
-    ] = None,
+    folders: Annotated[list[str] | None, typer.Argument(metavar="WHICH")] = None,
     chatbot: Owner = "",
     as_json: options.Json = False,
 ) -> int:

@@ -24,7 +24,7 @@ app = options.application()
 @app.command()
 @options.configured("keep_days", "store")
 async def prune(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="List the batches without deleting them.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
     *,
     config: AppConfig,
     as_json: options.Json = False,

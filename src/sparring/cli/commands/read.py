@@ -24,10 +24,7 @@ app = options.application()
 @app.command()
 @options.configured("reader")
 async def read(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE", help="Files or folders of conversations that `sparring import` reads."),
-    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE")],
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:

@@ -35,21 +35,11 @@ async def report(
     which: options.Batch = "latest",
     output: outputs.Outputs = None,
     format: outputs.Formats = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
-    all_: Annotated[bool, typer.Option("--all", help="Write every conversation into HTML, not only examples.")] = False,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+    all_: Annotated[bool, typer.Option("--all")] = False,
     github: options.Github = False,
-    comment: Annotated[
-        str | None,
-        typer.Option(
-            "--comment",
-            metavar="URL",
-            help="Comment on the pull request of this GitHub job, or update the comment; URL leads to its files, or is "
-            "empty. Where the job must not comment, write its summary.",
-        ),
-    ] = None,
-    unit: Annotated[
-        Unit, typer.Option("--unit", help="Unit whose conversations are repeats of each other: case or scenario.")
-    ] = "case",
+    comment: Annotated[str | None, typer.Option("--comment", metavar="URL")] = None,
+    unit: Annotated[Unit, typer.Option("--unit")] = "case",
     force: options.Force = False,
     old: outputs.OldOutputs = None,
     *,

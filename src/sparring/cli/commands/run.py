@@ -53,16 +53,10 @@ class NewBatch:
     rules: options.Rules = None
     repeat: options.Repeat = 1
     name: options.Name = ""
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="Tag of the batch; may be repeated.")] = None
-    only: Annotated[int | None, typer.Option("--single", metavar="N", help="Run only case N, counted from 0.")] = None
-    until: Annotated[
-        Literal["decided"] | None,
-        typer.Option(
-            "--until",
-            help="Stop when the gate, or the comparison with the baseline, is decided; --repeat is the maximum.",
-        ),
-    ] = None
-    allow_code: Annotated[bool, typer.Option("--allow-code", help="Allow profiles to call Python functions.")] = False
+    tag: Annotated[list[str] | None, typer.Option("--tag")] = None
+    only: Annotated[int | None, typer.Option("--single", metavar="N")] = None
+    until: Annotated[Literal["decided"] | None, typer.Option("--until")] = None
+    allow_code: Annotated[bool, typer.Option("--allow-code")] = False
 
     def chosen(self) -> dict[str, object]:
         """Return what is chosen, by option; code may be allowed for a resumed batch, too."""
@@ -92,58 +86,17 @@ class NewBatch:
 class RunningOptions:
     """Options of running a batch, new or resumed."""
 
-    no_stream: Annotated[
-        bool, typer.Option("--no-stream", help="With one conversation, do not print its messages while it runs.")
-    ] = False
-    resumed: Annotated[
-        str,
-        typer.Option(
-            "--resume", metavar="BATCH", help="Resume this batch with its own players: its id, name, or latest."
-        ),
-    ] = ""
-    retry_failed: Annotated[
-        bool,
-        typer.Option(
-            "--retry-failed",
-            help="With --resume: retry void and crashed conversations, too; first attempts still count.",
-        ),
-    ] = False
-    workers: Annotated[
-        Literal["local", "remote"],
-        typer.Option("--workers", help="Play in this process, or submit the batch to `sparring worker` and follow it."),
-    ] = "local"
-    record: Annotated[Path | None, typer.Option("--record", help="Record all model calls in this file.")] = None
-    replay: Annotated[
-        Path | None,
-        typer.Option("--replay", help="Replay model calls from a recording; a missing call is an error."),
-    ] = None
-    replay_mode: Annotated[
-        ReplayMode | None,
-        typer.Option(
-            "--replay-mode",
-            help="With --replay, for calls that are not in the file: strict fails (default), update asks the model and "
-            "adds the answer, sequence answers in the recorded order.",
-        ),
-    ] = None
-    traces: Annotated[
-        str,
-        typer.Option("--traces", metavar=":PORT", help="Receive the chatbot's spans (OTLP) and join them to turns."),
-    ] = ""
-    otlp: Annotated[
-        str,
-        typer.Option("--otlp", metavar="URL", help="Send each finished conversation as spans to this OTLP collector."),
-    ] = ""
-    output_dir: Annotated[
-        Path | None, typer.Option("--output-dir", help="Write conversations.ndjson into this folder.")
-    ] = None
-    format: Annotated[
-        Layout,
-        typer.Option(
-            "--format",
-            help="Files of --output-dir: ndjson; sensei: SENSEI's files; results: CSV, NDJSON and JSON rows with a "
-            "summary, as batch_ID_TIME.",
-        ),
-    ] = "ndjson"
+    no_stream: Annotated[bool, typer.Option("--no-stream")] = False
+    resumed: Annotated[str, typer.Option("--resume", metavar="BATCH")] = ""
+    retry_failed: Annotated[bool, typer.Option("--retry-failed")] = False
+    workers: Annotated[Literal["local", "remote"], typer.Option("--workers")] = "local"
+    record: Annotated[Path | None, typer.Option("--record")] = None
+    replay: Annotated[Path | None, typer.Option("--replay")] = None
+    replay_mode: Annotated[ReplayMode | None, typer.Option("--replay-mode")] = None
+    traces: Annotated[str, typer.Option("--traces", metavar=":PORT")] = ""
+    otlp: Annotated[str, typer.Option("--otlp", metavar="URL")] = ""
+    output_dir: Annotated[Path | None, typer.Option("--output-dir")] = None
+    format: Annotated[Layout, typer.Option("--format")] = "ndjson"
     junit: options.Junit = None
     force: options.Force = False
     github: options.Github = False
@@ -174,12 +127,7 @@ class RunningOptions:
 )
 def run(
     *,
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="SOURCE", help="Scenario files or folders; in a project, the default is its folder scenarios."
-        ),
-    ] = None,
+    files: Annotated[list[Path] | None, typer.Argument(metavar="SOURCE")] = None,
     config: AppConfig,
     chosen: options.Chosen,
     new: NewBatch,
@@ -257,10 +205,8 @@ rerun_app = options.application()
 @options.configured("concurrency", "store")
 def rerun(
     which: options.Batch,
-    failed: Annotated[bool, typer.Option("--failed", help="Rerun every conversation that did not pass.")] = False,
-    case: Annotated[
-        list[str] | None, typer.Option("--case", metavar="ID", help="Rerun this case or conversation; may be repeated.")
-    ] = None,
+    failed: Annotated[bool, typer.Option("--failed")] = False,
+    case: Annotated[list[str] | None, typer.Option("--case", metavar="ID")] = None,
     *,
     config: AppConfig,
     progress: options.Progress = None,

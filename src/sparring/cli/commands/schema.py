@@ -25,9 +25,7 @@ app = options.application()
 
 @app.command()
 def schema(
-    kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="scenario, profile, playbook, rule, preset, ..., or json: of --json.")
-    ] = "",
+    kind: Annotated[str, typer.Argument(metavar="KIND")] = "",
     as_json: options.Json = False,
 ) -> int:
     """Print the JSON Schema of a kind of file, for editors; without KIND, list the kinds.

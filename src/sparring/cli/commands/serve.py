@@ -20,27 +20,11 @@ app = options.application()
 class Serving:
     """What clients may choose, and where to listen."""
 
-    chatbot: Annotated[
-        list[str] | None, typer.Option("--chatbot", help="Chatbot that clients may choose; may be repeated.")
-    ] = None
-    model: Annotated[
-        list[str] | None, typer.Option("--model", help="Model that clients may choose, or offline; may be repeated.")
-    ] = None
-    host: Annotated[
-        str | None,
-        typer.Option(
-            "--host",
-            help="Address to listen on; every address but this machine's own requires a token.  [default: 127.0.0.1]",
-        ),
-    ] = None
-    port: Annotated[
-        int | None,
-        typer.Option("--port", min=0, max=65_535, help="Port; 0 picks a free one.  [default: 5000]"),
-    ] = None
-    name: Annotated[
-        list[str] | None,
-        typer.Option("--name", help="Host name of the server besides localhost; may be repeated."),
-    ] = None
+    chatbot: Annotated[list[str] | None, typer.Option("--chatbot")] = None
+    model: Annotated[list[str] | None, typer.Option("--model")] = None
+    host: Annotated[str | None, typer.Option("--host")] = None
+    port: Annotated[int | None, typer.Option("--port", min=0, max=65_535)] = None
+    name: Annotated[list[str] | None, typer.Option("--name")] = None
 
     def chosen(self) -> dict[str, object]:
         """Return the values by the names of the settings of `serve`."""
@@ -54,23 +38,13 @@ class Serving:
 
 
 @app.command()
-@options.configured(
-    "user",
-    "chatbot_model",
-    "reader",
-    "judge",
-    "seed",
-    "store",
-    concurrency="Number of conversations at the same time, in all batches.",
-)
+@options.configured("concurrency", "user", "chatbot_model", "reader", "judge", "seed", "store")
 async def serve(
     *,
     serving: Serving,
     settings: Settings,
-    token_file: Annotated[
-        Path | None, typer.Option("--token-file", help="File with the token; or set SPARRING_SERVE_TOKEN.")
-    ] = None,
-    log_level: Annotated[LogLevel | None, typer.Option("--log-level", help="Minimum level of log messages.")] = None,
+    token_file: Annotated[Path | None, typer.Option("--token-file")] = None,
+    log_level: Annotated[LogLevel | None, typer.Option("--log-level")] = None,
     as_json: options.Json = False,
 ) -> int:
     """Run batches that clients launch over REST or in the browser."""

@@ -45,16 +45,11 @@ _MUTANT = re.compile(r"(?:reply|tool|flow|prompt)\.\w+@")
 class Shown:
     """Conversations to list, and how to show one."""
 
-    attempt: Annotated[
-        int | None,
-        typer.Option("--attempt", min=1, metavar="N", help="Show attempt N of a retried conversation."),
-    ] = None
-    failed: Annotated[bool, typer.Option("--failed", help="List the conversations that failed.")] = False
-    undecided: Annotated[bool, typer.Option("--undecided", help="List the conversations that are undecided.")] = False
-    everything: Annotated[bool, typer.Option("--all", help="List all conversations, and show all figures.")] = False
-    open_page: Annotated[
-        bool, typer.Option("--open", help="Open its page in the browser, on a running `sparring serve`.")
-    ] = False
+    attempt: Annotated[int | None, typer.Option("--attempt", min=1, metavar="N")] = None
+    failed: Annotated[bool, typer.Option("--failed")] = False
+    undecided: Annotated[bool, typer.Option("--undecided")] = False
+    everything: Annotated[bool, typer.Option("--all")] = False
+    open_page: Annotated[bool, typer.Option("--open")] = False
 
     @property
     def lists(self) -> bool:
@@ -74,16 +69,8 @@ class Shown:
 @options.configured("store")
 async def show(
     *,
-    which: Annotated[
-        str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest; without it, list all batches.")
-    ] = "",
-    id: Annotated[
-        str,
-        typer.Argument(
-            metavar="CONVERSATION",
-            help="Conversation, or the id of a cause (c-...) or mutant; without it, show the summary.",
-        ),
-    ] = "",
+    which: Annotated[str, typer.Argument(metavar="BATCH")] = "",
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION")] = "",
     shown: Shown,
     config: AppConfig,
     as_json: options.Json = False,

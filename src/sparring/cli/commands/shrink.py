@@ -24,14 +24,9 @@ app = options.application()
 class ShrinkChoices:
     """The failure to keep, and what to spend on it."""
 
-    check: Annotated[
-        str, typer.Option("--check", metavar="NAME", help="Check that must still fail; by default the first one.")
-    ] = ""
-    runs: Annotated[
-        int | None,
-        typer.Option("--runs", min=1, metavar="N", help="Most replays: 60, or 150 for a failure that comes and goes."),
-    ] = None
-    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenario here.")] = None
+    check: Annotated[str, typer.Option("--check", metavar="NAME")] = ""
+    runs: Annotated[int | None, typer.Option("--runs", min=1, metavar="N")] = None
+    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml")] = None
     allow_side_effects: options.SideEffects = False
 
 
@@ -40,7 +35,7 @@ class ShrinkChoices:
 async def shrink_batch(
     *,
     which: options.Batch,
-    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation that failed.")],
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION")],
     shrinking: ShrinkChoices,
     config: AppConfig,
     as_json: options.Json = False,

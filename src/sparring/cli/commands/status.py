@@ -25,7 +25,7 @@ _CODES = {Status.FAILED: FAILED, Status.CANCELLED: UNDECIDED}
 @app.command()
 @options.configured("store")
 async def status(
-    which: options.BatchAnywhere,
+    which: options.Batch,
     api_url: ApiUrl = None,
     token_file: TokenFile = None,
     *,
@@ -71,7 +71,7 @@ cancel_app = options.application()
 @cancel_app.command()
 @options.configured("store")
 async def cancel(
-    which: options.BatchAnywhere,
+    which: options.Batch,
     api_url: ApiUrl = None,
     token_file: TokenFile = None,
     *,

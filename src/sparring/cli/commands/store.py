@@ -23,8 +23,8 @@ def main() -> None:
 
 @app.command()
 def copy(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="Database file or URL.")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="Database file or URL; it must be empty.")],
+    source: Annotated[str, typer.Argument(metavar="FROM")],
+    target: Annotated[str, typer.Argument(metavar="TO")],
     as_json: options.Json = False,
 ) -> int:
     """Copy all batches with their conversations and verdicts. Jobs of workers are not copied."""

@@ -36,27 +36,10 @@ _COLUMNS = ("session_id", "scenario", "score", "total_turns", "duration_seconds"
 class SummaryFiles:
     """Files to write, and what to print."""
 
-    format: Annotated[
-        Format | None,
-        typer.Option("--format", help="Write json (summary as in REST) or csv (one row for each result)."),
-    ] = None
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            metavar="FILE",
-            help="File for --format; printed without it.",
-        ),
-    ] = None
-    picture: Annotated[
-        Path | None,
-        typer.Option(
-            "--histogram",
-            metavar="FILE.png",
-            help="Draw the distribution of scores.",
-        ),
-    ] = None
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not print the table.")] = False
+    format: Annotated[Format | None, typer.Option("--format")] = None
+    output: Annotated[Path | None, typer.Option("--output", metavar="FILE")] = None
+    picture: Annotated[Path | None, typer.Option("--histogram", metavar="FILE.png")] = None
+    quiet: Annotated[bool, typer.Option("--quiet")] = False
     force: options.Force = False
 
     def require_replaceable(self) -> None:
@@ -72,9 +55,7 @@ class SummaryFiles:
 @options.configured()
 def summarize(
     *,
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Result file as NDJSON, CSV or JSON, or conversations as NDJSON.")
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE")],
     as_json: options.Json = False,
     files: SummaryFiles,
 ) -> int:

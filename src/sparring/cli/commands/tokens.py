@@ -16,7 +16,7 @@ from sparring.store.tokens import Token, TokenRole, Tokens
 
 app = options.application()
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the token, such as nightly or anna@example.com.")]
+Name = Annotated[str, typer.Argument(metavar="NAME")]
 
 
 @app.callback()
@@ -28,14 +28,8 @@ def tokens() -> None:
 @options.configured("store")
 def add(
     name: Name,
-    role: Annotated[
-        TokenRole,
-        typer.Option("--role", help="read: view; run: also launch, cancel, resume and judge; admin: everything."),
-    ] = TokenRole.READ,
-    days: Annotated[
-        int | None,
-        typer.Option("--days", min=1, max=36_500, help="Days until it expires.  [default: never]"),
-    ] = None,
+    role: Annotated[TokenRole, typer.Option("--role")] = TokenRole.READ,
+    days: Annotated[int | None, typer.Option("--days", min=1, max=36_500)] = None,
     *,
     config: AppConfig,
     as_json: options.Json = False,

@@ -20,8 +20,8 @@ app = options.application()
 @app.command(name="trend")
 @options.configured("store")
 async def show_trend(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the batches.")],
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print rows for a spreadsheet.")] = False,
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    as_csv: Annotated[bool, typer.Option("--csv")] = False,
     *,
     config: AppConfig,
     as_json: options.Json = False,

@@ -43,33 +43,14 @@ _EVERY = 10
 @options.configured("model", "chatbot_model", "store")
 async def try_(
     *,
-    target: Annotated[
-        str,
-        typer.Argument(
-            metavar="TARGET", help="URL, file with a curl command (- for standard input), preset, or chatbot."
-        ),
-    ],
+    target: Annotated[str, typer.Argument(metavar="TARGET")],
     config: AppConfig,
     chosen: options.Chosen,
-    about: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--about",
-            metavar="TEXT",
-            help="A task, such as 'order a pizza', or a fact, such as 'my parcel number is PX1001'; may be repeated.",
-        ),
-    ] = None,
-    scenario_files: Annotated[
-        list[Path] | None,
-        typer.Option("--scenario", metavar="FILE", help="Scenario whose goals say what the chatbot does."),
-    ] = None,
-    max_messages: Annotated[
-        int, typer.Option("--max-messages", min=1, help="Start no conversation after this many messages.")
-    ] = MOST_MESSAGES,
-    yes: Annotated[bool, typer.Option("--yes", help="Skip the question before talking to a remote server.")] = False,
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Store all conversations as a batch named try, for sparring show.")
-    ] = False,
+    about: Annotated[list[str] | None, typer.Option("--about", metavar="TEXT")] = None,
+    scenario_files: Annotated[list[Path] | None, typer.Option("--scenario", metavar="FILE")] = None,
+    max_messages: Annotated[int, typer.Option("--max-messages", min=1)] = MOST_MESSAGES,
+    yes: Annotated[bool, typer.Option("--yes")] = False,
+    keep: Annotated[bool, typer.Option("--keep")] = False,
     as_json: options.Json = False,
 ) -> int:
     """Talk to a chatbot in ways that often break one, and write a scenario for each bug found.

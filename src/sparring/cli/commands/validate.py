@@ -23,13 +23,8 @@ app = options.application()
 
 @app.command()
 def validate(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE", help="Files and folders of any kind.  [default: this folder]"),
-    ] = None,
-    lock: Annotated[
-        bool, typer.Option("--lock", help="Write the versions of scenario files and folders to sparring.lock.")
-    ] = False,
+    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE")] = None,
+    lock: Annotated[bool, typer.Option("--lock")] = False,
     as_json: options.Json = False,
 ) -> int:
     """List every problem in scenario, rule, personality, preset and settings files."""

@@ -21,22 +21,10 @@ app = options.application()
 @app.command()
 @options.configured("concurrency", "store")
 async def worker(
-    processes: Annotated[int, typer.Option("--processes", min=1, metavar="N", help="Worker processes.")] = 1,
-    grace: Annotated[
-        float, typer.Option("--grace", min=0, metavar="SECONDS", help="Time for running conversations on SIGTERM.")
-    ] = 30,
-    stalled: Annotated[
-        float,
-        typer.Option(
-            "--stalled",
-            min=0.3,
-            metavar="SECONDS",
-            help="Seconds without a heartbeat after which another worker takes over.",
-        ),
-    ] = 30,
-    listen: Annotated[
-        bool, typer.Option("--listen/--no-listen", help="Wait for jobs with LISTEN instead of polling.")
-    ] = True,
+    processes: Annotated[int, typer.Option("--processes", min=1, metavar="N")] = 1,
+    grace: Annotated[float, typer.Option("--grace", min=0, metavar="SECONDS")] = 30,
+    stalled: Annotated[float, typer.Option("--stalled", min=0.3, metavar="SECONDS")] = 30,
+    listen: Annotated[bool, typer.Option("--listen/--no-listen")] = True,
     *,
     config: AppConfig,
     as_json: options.Json = False,
