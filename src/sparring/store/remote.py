@@ -52,7 +52,7 @@ class RemoteStore(Store):
 
     @abstractmethod
     async def logged(self, batch: str) -> tuple[int, int]:
-        """Return the id of the last event of a batch, and how many of its conversations have ended by its events."""
+        """Return the id of the last event of a batch, and the number of conversations whose end is logged."""
 
     @abstractmethod
     async def cancel_batch(self, batch: str) -> None:

@@ -57,7 +57,10 @@ def _shards(batch: Batch) -> Iterator[tuple[int, int]]:
 
 
 def resume_batch(connection: SqlConnection, batch: str) -> None:
-    """Give jobs to the shards that lack conversations, and to the first one: a worker ends a batch that lacks none."""
+    """Give jobs to the shards that lack conversations.
+
+    The first one always has a job, so that a worker ends a batch that lacks none.
+    """
     used, _ = reads.consumed(connection, batch)  # what a lost worker reserved is free again
     connection.execute(
         "UPDATE remote SET cancelled = false, stopped = '', cost_reserved = ?, tokens_reserved = ? WHERE batch = ?",
@@ -72,7 +75,7 @@ def resume_batch(connection: SqlConnection, batch: str) -> None:
 
 
 def logged(connection: SqlConnection, batch: str) -> tuple[int, int]:
-    """Return the id of the last event of a batch, and how many of its conversations have ended by its events."""
+    """Return the id of the last event of a batch, and the number of conversations whose end is logged."""
     query = """
         SELECT coalesce(max(id), 0), count(DISTINCT conversations.recording) FROM events
             LEFT JOIN conversations USING (batch, recording) WHERE batch = ?

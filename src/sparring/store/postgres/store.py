@@ -148,7 +148,7 @@ class PostgresStore(SqlStore, RemoteStore):
         return self._patiently(once)
 
     def _commit(self, writes: list[Callable[[PostgresConnection], Any]]) -> list[Any]:
-        """Run the writes in one transaction, or each in its own if one of them fails; return results and exceptions."""
+        """Return the results and exceptions of writes that share a transaction, unless one of them fails."""
         for attempt in range(_TRIES if len(writes) == 1 else 1):
             try:
                 return self._together(writes)

@@ -21,6 +21,9 @@ CheckPlace = tuple[int, int, str]
 
 FIRST: CheckPlace = (*reads.START, "")
 
+_TOGETHER = 256
+"""Conversations whose records are read at once."""
+
 _CHECKED = upsert('checked (recording, "check")', "document")
 _TRIED = upsert("tried (key)", "document")
 
@@ -76,8 +79,12 @@ def verdicts(
 
 def results(connection: SqlConnection, batch: str, conversations: Sequence[str]) -> list[RecordedResults]:
     """Return all records about each of these conversations."""
-    places = [reads.place(connection, batch, id) for id in conversations]
-    return [_results(connection, batch, each, each).get(each, RecordedResults(each[0], (), {})) for each in places]
+    found: list[RecordedResults] = []
+    for first in range(0, len(conversations), _TOGETHER):
+        places = reads.places(connection, batch, conversations[first : first + _TOGETHER])
+        recorded = _results(connection, batch, places)
+        found += [recorded[each] for each in places]
+    return found
 
 
 def page(
@@ -85,27 +92,30 @@ def page(
 ) -> list[tuple[Place, str, Conversation | None, RecordedResults]]:
     """Return the next conversations before a position, with the ids of their cases and all results."""
     found = reads.page(connection, batch, wanted, after, limit, stop)
-    recorded = _results(connection, batch, found[0][0], found[-1][0]) if found else {}
-    return [(*each, recorded.get(each[0], RecordedResults(each[0][0], (), {}))) for each in found]
+    recorded = _results(connection, batch, [each[0] for each in found])
+    return [(*each, recorded[each[0]]) for each in found]
 
 
-def _results(connection: SqlConnection, batch: str, first: Place, last: Place) -> dict[Place, RecordedResults]:
-    """Return all records about the conversations between two places."""
+def _results(connection: SqlConnection, batch: str, places: Sequence[Place]) -> dict[Place, RecordedResults]:
+    """Return all records about the conversations at these places, by statements that look up each of them."""
+    if not places:
+        return {}
     asked = defaultdict[Place, list[Verdict]](list)
     given = defaultdict[Place, dict[str, Verdict]](dict)
-    between = "WHERE batch = ? AND (position, repeat) >= (?, ?) AND (position, repeat) <= (?, ?)"
+    wanted = f"WITH wanted (position, repeat) AS (VALUES {', '.join(['(?, ?)'] * len(places))})"
+    values = *chain.from_iterable(places), batch
     query = f"""
-        SELECT position, repeat, NULL, CAST(verdicts.document AS BLOB)
-        FROM conversations CROSS JOIN verdicts USING (recording) {between}
-        ORDER BY position, repeat, judge, rubric, verdicts.attempt
+        {wanted} SELECT position, repeat, NULL, CAST(verdicts.document AS BLOB)
+        FROM wanted CROSS JOIN conversations USING (position, repeat) CROSS JOIN verdicts USING (recording)
+        WHERE batch = ? ORDER BY position, repeat, judge, rubric, verdicts.attempt
     """
     checks = f"""
-        SELECT position, repeat, "check", CAST(document AS BLOB)
-        FROM conversations CROSS JOIN checked USING (recording) {between} AND document IS NOT NULL
-        ORDER BY position, repeat, "check"
+        {wanted} SELECT position, repeat, "check", CAST(document AS BLOB)
+        FROM wanted CROSS JOIN conversations USING (position, repeat) CROSS JOIN checked USING (recording)
+        WHERE batch = ? AND document IS NOT NULL ORDER BY position, repeat, "check"
     """
     for position, repeat, hash, document in chain(
-        connection.execute(query, (batch, *first, *last)), connection.execute(checks, (batch, *first, *last))
+        connection.execute(query, values), connection.execute(checks, values)
     ):
         if (verdict := _read(document)) is None:
             continue
@@ -113,11 +123,8 @@ def _results(connection: SqlConnection, batch: str, first: Place, last: Place) -
             asked[position, repeat].append(verdict)
         else:
             given[position, repeat][hash] = verdict
-    decided = listing.decisions(connection, batch, first, last)
-    return {
-        each: RecordedResults(each[0], tuple(asked[each]), given[each], *decided.get(each, ()))
-        for each in {*asked, *given, *decided}
-    }
+    decided = listing.decisions(connection, wanted, values)
+    return {each: RecordedResults(each[0], tuple(asked[each]), given[each], *decided.get(each, ())) for each in places}
 
 
 def unchecked(

@@ -105,14 +105,17 @@ def _counted(connection: SqlConnection, batch: str, wanted: ConversationQuery) -
 
 
 def decisions(
-    connection: SqlConnection, batch: str, first: Place, last: Place
+    connection: SqlConnection, wanted: str, values: Sequence[Any]
 ) -> dict[Place, tuple[Decision, Outcome | None]]:
-    """Return decisions by place, each with the outcome of the attempt that counts if that is another one."""
-    query = """
-        SELECT position, repeat, first, CAST(decision AS BLOB) FROM listed
-        WHERE batch = ? AND (position, repeat) >= (?, ?) AND (position, repeat) <= (?, ?)
+    """Return decisions by place, each with the outcome of the attempt that counts if that is another one.
+
+    `wanted` is a table expression with the places, and `values` its values and the batch.
     """
-    found = connection.execute(query, (batch, *first, *last))
+    found = connection.execute(
+        f"{wanted} SELECT position, repeat, first, CAST(decision AS BLOB)"
+        " FROM wanted CROSS JOIN listed USING (position, repeat) WHERE batch = ?",
+        values,
+    )
     return {(position, repeat): _decided(counted, document) for position, repeat, counted, document in found}
 
 

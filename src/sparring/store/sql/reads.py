@@ -31,9 +31,10 @@ _PAGE = """
     SELECT position, repeat, id, CAST(recordings.document AS BLOB), CAST(cases.document AS BLOB)
     FROM conversations CROSS JOIN batch_cases USING (batch, position)
         CROSS JOIN recordings ON recordings.key = recording CROSS JOIN cases ON cases.key = recordings.case_key
-    WHERE batch = ? AND (position, repeat) > (?, ?)
+    WHERE batch = ? AND batch_cases.position >= ? AND (position, repeat) > (?, ?)
 """
-"""CROSS JOIN keeps SQLite to this order, which needs no sorting, so that a page costs only its rows.
+"""CROSS JOIN keeps SQLite to this order, which needs no sorting, so that a page costs only its rows. The first position
+keeps PostgreSQL from reading all cases before it.
 
 Editing a document by hand may leave text instead of a blob: CAST converts it.
 """
@@ -185,11 +186,26 @@ def recording(connection: SqlConnection, batch: str, position: int, repeat: int)
 
 def place(connection: SqlConnection, batch: str, id: str) -> Place:
     """Return the place of a planned conversation in its batch; it need not be stored yet."""
-    for case, repeat in names.places(id):
-        found = position(connection, batch, case, repeat)
-        if found is not None:
-            return found, repeat
-    raise _unknown(connection, batch, id)
+    return places(connection, batch, [id])[0]
+
+
+def places(connection: SqlConnection, batch: str, ids: Sequence[str]) -> list[Place]:
+    """Return the places of planned conversations in their batch."""
+    meant = [names.places(id) for id in ids]
+    cases = list({case for each in meant for case, _ in each})
+    rows = connection.execute(
+        "SELECT batch_cases.id, position, repeats FROM batch_cases JOIN batches ON batches.id = batch"
+        f" WHERE batch = ? AND batch_cases.id IN ({marks(cases)})",
+        (batch, *cases),
+    )
+    planned = {case: (int(position), repeats) for case, position, repeats in rows}
+    found = []
+    for id, each in zip(ids, meant, strict=True):
+        those = [(planned[case][0], repeat) for case, repeat in each if case in planned and planned[case][1] >= repeat]
+        if not those:
+            raise _unknown(connection, batch, id)
+        found.append(those[0])
+    return found
 
 
 def case_position(connection: SqlConnection, batch: str, id: str) -> int:
@@ -210,7 +226,7 @@ def some(
 ) -> list[tuple[Place, str, Conversation | None]]:
     """Return the next conversations after a place that meet these conditions."""
     query = f"{_PAGE} {conditions} ORDER BY position, repeat LIMIT ?"
-    rows = connection.execute(query, (batch, *after, *values, limit))
+    rows = connection.execute(query, (batch, after[0], *after, *values, limit))
     return [((position, repeat), id, _read(*documents)) for position, repeat, id, *documents in rows]
 
 
@@ -219,7 +235,7 @@ def conversation(connection: SqlConnection, batch: str, id: str) -> Conversation
     batch = resolve(connection, batch)
     position, repeat = place(connection, batch, id)
     query = f"{_PAGE} AND position = ? AND repeat = ?"
-    row = connection.execute(query, (batch, *START, position, repeat)).fetchone()
+    row = connection.execute(query, (batch, position, *START, position, repeat)).fetchone()
     if row is None:
         raise _unknown(connection, batch, id)
     return _conversation(*row[3:])

@@ -186,7 +186,10 @@ def noting(
 
 
 def log(connection: SqlConnection, batch: str, event: Event) -> int:
-    """Store an event, without data that is stored elsewhere, and the end of a conversation once; return its id."""
+    """Store an event, without data that is stored elsewhere, and return its id.
+
+    The end of a conversation is stored once.
+    """
     recording = document = None
     if isinstance(event, ConversationEnded):
         recording = _recording(connection, batch, event.conversation)
