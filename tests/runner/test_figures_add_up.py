@@ -7,11 +7,14 @@ from typing import Any
 
 from model_faults import InjectedFault, completion
 from model_server import LoopbackModelServer
+from sparring.app.launch import conversations_to_retry
 from sparring.app.results import costs_of, summarize
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.batch import Batch, Players
-from sparring.core.case import Case, Limits
+from sparring.core.case import Case, Goal, Limits
 from sparring.core.clock import SystemClock
+from sparring.core.listing import ConversationQuery
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Pricing, Usage
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.model import ModelJudge
@@ -65,12 +68,8 @@ class CountingProvider:
         return InjectedFault.response(completion({"role": "assistant", "content": said}, usage=used))
 
 
-async def test_calls_tokens_and_cost_by_role_and_model_are_what_the_provider_counted():
-    provider, store = CountingProvider(), MemoryStore()
-    limits = Limits(turns=TURNS, steps=TURNS, reply_seconds=60)
-    who = Players(chatbot="prompted", chatbot_model="chatbot", user="simulated (user)", judge="judge")
-    cases = tuple(Case(id=f"case/{n}", seed=n, limits=limits) for n in range(CASES))
-    batch = Batch(id="B1", created=CREATED, who=who, cases=cases)
+async def played(batch: Batch, store: MemoryStore, provider: CountingProvider, *, runs: int = 1) -> int:
+    """Play a batch by three models of one server, then retry what is void; return the number of requests."""
     async with LoopbackModelServer(otherwise=provider, keep=False) as server, HttpTransport() as transport:
 
         def model(name: str) -> MeteredModel:
@@ -81,18 +80,50 @@ async def test_calls_tokens_and_cost_by_role_and_model_are_what_the_provider_cou
         judge = NamedJudge(ModelJudge(model("judge")), "judge")
         chatbot = Prompted(model("chatbot"), template.read("You count."))
         players = ResolvedPlayers(chatbot, Simulated(model("user")), PatternReader(), SystemClock(), judge)
-        async for _ in run(batch, players, store, concurrency=8):
-            pass
+        for run_number in range(runs):
+            async for _ in run(batch, players, store, concurrency=8, retry_failed=run_number > 0):
+                pass
+    return server.calls
+
+
+def a_batch(number: int, *goals: Goal) -> Batch:
+    limits = Limits(turns=TURNS, steps=TURNS, reply_seconds=60)
+    who = Players(chatbot="prompted", chatbot_model="chatbot", user="simulated (user)", judge="judge")
+    cases = tuple(Case(id=f"case/{n}", seed=n, limits=limits, goals=goals) for n in range(number))
+    return Batch(id="B1", created=CREATED, who=who, cases=cases)
+
+
+async def test_calls_tokens_and_cost_by_role_and_model_are_what_the_provider_counted():
+    provider, store, batch = CountingProvider(), MemoryStore(), a_batch(CASES)
+    calls = await played(batch, store, provider)
     summary = await summarize(batch, store)
     stated = cost(await costs_of(batch, store, {}), datetime(2026, 1, 1, tzinfo=UTC))
 
-    assert server.calls >= 500
+    assert calls >= 500
     for by in (stated.by_role, stated.by_model):
         assert {name: usage.calls for name, usage in by.items()} == dict(provider.made)
         assert {name: usage.unknown_tokens for name, usage in by.items()} == dict(provider.broken)
         assert {name: usage.tokens for name, usage in by.items()} == dict(provider.tokens)
         assert added(by) == (stated.total_requests, stated.total_tokens, round(stated.total_cost_usd or 0, 9))
     assert summary.retries == sum((provider.refused + provider.broken).values())
+
+
+async def test_what_void_and_retried_conversations_used_is_counted_to_the_last_call():
+    provider, store, batch = CountingProvider(), MemoryStore(), a_batch(10, Goal(text="a large pizza with ham"))
+    await played(batch, store, provider, runs=2)
+    costs = await costs_of(batch, store, {})
+
+    found, rows = await store.search("B1", ConversationQuery(outcomes=(Outcome.VOID,)), offset=0, limit=100)
+    assert (found, {each.attempt for each in rows}) == (10, {2}), "the user talks about nothing"
+    assert await conversations_to_retry("B1", store) == 10
+    assert costs.total.calls == sum(provider.made.values())
+    assert costs.total.unknown_tokens == sum(provider.broken.values())
+    assert costs.total.tokens == sum(provider.tokens.values())
+    for by in (costs.by_role, costs.by_model, costs.conversations | {"dropped": costs.unkept}):
+        assert added(by) == added({"total": costs.total})
+    assert {each.conversation: (each.tokens, each.cost) for each in rows} == {
+        name: (usage.tokens, usage.known_cost) for name, usage in costs.conversations.items()
+    }
 
 
 def added(by: dict[str, Usage]) -> tuple[int, int, float]:

@@ -23,9 +23,10 @@ from sparring.core.batch import Batch, BatchInputs, PlayerNames, Players, Until
 from sparring.core.case import Case
 from sparring.core.checks import Rubric, Rule
 from sparring.core.clock import SystemClock
-from sparring.core.conversation import conversation_id
+from sparring.core.conversation import Ending, conversation_id
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import BatchFinished, Event
+from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
 from sparring.core.prompts import Prompts
 from sparring.core.seeding import ulid
@@ -171,6 +172,14 @@ async def rerun_of(
         "cases": tuple(case for case in old.cases if not selected.isdisjoint(_ids(old, case))),
     }
     return old.model_copy(update=new)
+
+
+async def conversations_to_retry(batch: str, store: Store) -> int:
+    """Return the number of conversations that a retry runs again: void ones, and those that broke off."""
+    broken = tuple(ending for ending in Ending if not ending.completed)
+    others = tuple(outcome for outcome in Outcome if outcome is not Outcome.VOID)
+    queries = (ConversationQuery(outcomes=(Outcome.VOID,)), ConversationQuery(endings=broken, outcomes=others))
+    return sum([(await store.search(batch, query, offset=0, limit=0))[0] for query in queries])
 
 
 def open_new(

@@ -214,7 +214,6 @@ def cost(costs: Costs, now: datetime) -> Cost:
     total = costs.total
     known = total.known_cost
     priced = total.calls - total.unknown_costs
-    dropped = {"dropped": costs.unkept} if costs.unkept.calls else {}
     return Cost(
         batch_id=costs.batch,
         total_cost_usd=known,
@@ -223,8 +222,8 @@ def cost(costs: Costs, now: datetime) -> Cost:
         average_cost_per_request=known / priced if known is not None and priced else None,
         generated_at=now.astimezone(UTC),
         unknown_costs=total.unknown_costs,
-        by_role=costs.roles | dropped,
-        by_model=costs.models | dropped,
+        by_role=costs.by_role,
+        by_model=costs.by_model,
     )
 
 

@@ -40,6 +40,20 @@ class Costs(Value):
     others: NonNegativeInt = 0
     unkept: Usage = Usage()
 
+    @property
+    def by_role(self) -> dict[str, Usage]:
+        """Usage by role, which adds up to the total: `dropped` is what is not kept."""
+        return self.roles | self._dropped
+
+    @property
+    def by_model(self) -> dict[str, Usage]:
+        """Usage by model, which adds up to the total: `dropped` is what is not kept."""
+        return self.models | self._dropped
+
+    @property
+    def _dropped(self) -> dict[str, Usage]:
+        return {"dropped": self.unkept} if self.unkept.calls else {}
+
 
 _KEPT = 1000
 

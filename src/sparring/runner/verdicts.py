@@ -125,12 +125,12 @@ class ConversationChecks:
 
 
 def conversation_row(conversation: Conversation, found: ConversationVerdicts) -> ConversationRow:
-    """Return the row of a conversation in lists, given its verdicts.
+    """Return the row of a conversation in lists, given its verdicts. Its usage includes that of judges.
 
     A person's score takes precedence over a judge's.
     """
     verdicts = found.all
-    usage = conversation.consumed
+    usage = sum((each.usage for each in found.judgements), conversation.consumed)
     counts = conversation.ending is not None and conversation.ending.completed
     scored = speaking(verdicts) if counts else None
     fields = {

@@ -29,6 +29,7 @@ from sparring.cli.progress import watch
 from sparring.cli.recording import ReplayMode, taped
 from sparring.cli.renamed import Renamed, command_with
 from sparring.core.errors import InputError
+from sparring.core.outcome import Outcome
 from sparring.llm.replay import Recorder
 from sparring.reports.formats import find
 from sparring.reports.json_report import run_json
@@ -194,7 +195,7 @@ def _left(played: RunResult, terms: CommandOptions) -> Iterator[str]:
     elif finished.reason:
         yield f"Stopped: {finished.reason}"
         yield f"Resume: {go_on}"
-    if lost := sum(count for ending, count in summary.endings.items() if not ending.completed):
+    if lost := summary.outcomes[Outcome.VOID] + summary.last_crashes:
         yield f"Retry the {counted(lost, 'crashed or void conversation')}: {go_on} --retry-failed"
 
 

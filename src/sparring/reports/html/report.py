@@ -26,6 +26,7 @@ from sparring.reports.overview import Overview, overview
 from sparring.reports.rate_text import agreement_text, score_lines, statistics_lines
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.sentence import sentence
+from sparring.reports.usage import Costs
 
 MAX_BYTES = 5_000_000
 """Maximum size of the file, so that it can be sent by mail. The file says how much is left out."""
@@ -163,7 +164,12 @@ class Page:
             "sentence": said,
             "gated": report.gated,
             "charts": batch_charts({each.value: count for each, count in summary.endings.items()}, {}, measures),
-            "costs": summary.usage,
+            "costs": Costs(
+                batch=batch.id,
+                total=sum(summary.usage.values(), summary.unkept),
+                roles=summary.usage,
+                unkept=summary.unkept,
+            ),
             "claims": list(statistics_lines(summary.statistics)) if summary.statistics else (),
             "agreements": [*map(agreement_text, summary.agreements), *map(consistency_text, summary.consistency)],
             "scores": [(each, list(score_lines(each))) for each in scored],

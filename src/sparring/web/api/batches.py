@@ -17,6 +17,7 @@ from pydantic_core import PydanticKnownError
 
 from sparring.app.audit import agreement_on_blame
 from sparring.app.label import Label, label, labels_of
+from sparring.app.launch import conversations_to_retry
 from sparring.app.listing import stored_statistics
 from sparring.app.report import result_content
 from sparring.app.results import all_checks, costs_of, placed_result
@@ -359,7 +360,7 @@ async def retry_failed(service: AppState, batch: Batch) -> None:
     now = await batch_status(service.store, batch)
     if service.background.plays(batch.id):
         raise RequestError(409, "the batch is still running: wait until it ends", current=now.status)
-    if not now.failed_scenarios:
+    if not await conversations_to_retry(batch.id, service.store):
         raise RequestError(409, "nothing to retry: the batch has no void or crashed conversation", current=now.status)
     await resume_batch(service, batch, now, retry_failed=True)
 

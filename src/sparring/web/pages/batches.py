@@ -8,18 +8,19 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from sparring.app.label import cause_marks, marks
+from sparring.app.launch import conversations_to_retry
 from sparring.app.listing import MAX_WAIT, Seen
 from sparring.app.overview import stored_overview
 from sparring.app.results import costs_of
 from sparring.app.trend import fallen_score
 from sparring.core.batch import Batch
-from sparring.core.usage import Usage
 from sparring.reports.html.charts import batch_charts
 from sparring.reports.html.result import result_view
 from sparring.reports.overview import Group, Overview
 from sparring.reports.rate_text import statistics_lines
 from sparring.reports.sentence import verdict_sentence
 from sparring.reports.service_results import Status
+from sparring.reports.usage import Costs
 from sparring.web.api.batches import Service, find_batch, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.use_cases import MAX_REPORTED
@@ -63,6 +64,7 @@ async def batch(
         "previous": previous,
         "fallen": await _fallen(service, batch, previous, run.seen) if found and previous else "",
         "newest": max(runs) == batch.id,
+        "to_retry": await conversations_to_retry(batch.id, service.store),
         "downloads": list(downloads(batch, run.seen.progress.stored)),
         "found": found,
         "by": by,
@@ -131,13 +133,10 @@ def _groups(batch: str, found: Overview, by: By) -> Iterator[tuple[Group, str]]:
             yield each, f"/batches/{batch}/conversations?{query}"
 
 
-async def _costs(service: AppState, batch: Batch, seen: Seen) -> dict[str, Usage]:
-    """Return the usage of each role; nothing for large batches, or if it takes too long to compute."""
+async def _costs(service: AppState, batch: Batch, seen: Seen) -> Costs | None:
+    """Return the usage of a batch; None for large batches, or if it takes too long to compute."""
     if seen.progress.stored > MAX_REPORTED:
-        return {}
-
-    async def work() -> dict[str, Usage]:
-        return (await costs_of(batch, service.store, {}, dearest=0)).roles
-
+        return None
     key = ("costs", batch.id, seen.totals.model_dump_json())
-    return await service.background_cache.get(key, work, max_wait=MAX_WAIT) or {}
+    work = partial(costs_of, batch, service.store, {}, dearest=0)
+    return await service.background_cache.get(key, work, max_wait=MAX_WAIT)

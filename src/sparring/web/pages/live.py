@@ -15,10 +15,9 @@ from sparring.app.background import Subscription
 from sparring.app.listing import Seen
 from sparring.app.overview import stored_overview
 from sparring.app.service_results import batch_status
-from sparring.core.batch import NO_JUDGE, Batch
+from sparring.core.batch import Batch
 from sparring.core.events import MessageSaid
 from sparring.core.listing import ConversationRow
-from sparring.judges.judge import deterministic_judge
 from sparring.reports.causes import MOST_CAUSES
 from sparring.reports.html.formatting import seconds
 from sparring.reports.html.result import CauseView, cause_views
@@ -43,14 +42,13 @@ class BatchProgress:
     """Snapshot of a batch: status, results so far, sentence, causes and recent conversations.
 
     `announced` is what screen readers say, which changes at each tenth of the batch. `pauses` maps rate-limited models
-    to the seconds until the next call. `judges_apart` is True if a judge calls models; usage of conversations does not
-    include such calls. `elsewhere` names the other process that plays the batch, whose messages are not heard here.
+    to the seconds until the next call. `elsewhere` names the other process that plays the batch, whose messages are not
+    heard here.
     """
 
     status: BatchStatus
     seen: Seen
     playing: bool
-    judges_apart: bool
     elsewhere: str = ""
     newest: Sequence[ConversationRow] = ()
     pauses: Mapping[str, float] = field(default_factory=dict)
@@ -64,9 +62,7 @@ async def batch_progress(service: AppState, batch: Batch, *, max_wait: float = 0
     """Return a snapshot of the progress of a batch."""
     now = await batch_status(service.store, batch)
     seen = await service.listings.look(batch, max_wait=max_wait)
-    judge = batch.who.judge
-    judging = judge not in ("", NO_JUDGE) and deterministic_judge(judge) is None
-    progress = BatchProgress(now, seen, service.background.plays(batch.id), judging)
+    progress = BatchProgress(now, seen, service.background.plays(batch.id))
     running = progress.playing or now.status in (Status.PENDING, Status.RUNNING)
     return await _while_running(service, batch, progress) if running else progress
 
