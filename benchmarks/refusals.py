@@ -1,9 +1,9 @@
 """How much longer calls take where a provider refuses 3 % of them, and if a stated limit is kept, over a real socket.
 
 A server on this machine counts the requests it gets, answers after 100 ms and refuses a share of them with HTTP 429.
-100 conversations of ten calls run, ten at a time; every figure is a ratio to the same calls without refusals. The floor
-is what the refused calls cost by themselves: each keeps one of the ten places during its wait and its second attempt. A
-conversation that ends last adds up to its own waits.
+100 conversations of ten calls run, ten at a time; every figure is a ratio to the same calls without refusals. A refused
+call lends the slot of its conversation while it waits. The floor is what refused calls cost without that: each keeps
+one of the ten slots during its wait and its second attempt. A conversation that ends last adds up to its own waits.
 
     python benchmarks/refusals.py
 """
@@ -24,6 +24,7 @@ from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries
 from sparring.llm.model import ChatMessage, Request
+from sparring.llm.slots import ConversationSlots
 
 CONVERSATIONS, CALLS, AT_ONCE, LATENCY, BACK_OFF, BUDGET = 100, 10, 10, 0.1, 0.44, 1.3
 ANSWER = {"choices": [{"message": {"role": "assistant", "content": "Hello"}, "finish_reason": "stop"}]}
@@ -69,12 +70,13 @@ async def measured(provider: Counting, limiter: RateLimiter, conversations: int 
     url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
     async with HttpTransport() as transport:
         retries = Retries(SystemClock(), Random(7), limiter=limiter)
-        model, places = OpenAICompatible("m", url=url, transport=transport, retries=retries), asyncio.Semaphore(AT_ONCE)
+        model, slots = OpenAICompatible("m", url=url, transport=transport, retries=retries), ConversationSlots(AT_ONCE)
 
         async def talk() -> None:
-            async with places:
-                for _ in range(CALLS):
-                    await model.complete(ASK)
+            async with slots.hold() as slot:
+                with call_context(slot=slot):
+                    for _ in range(CALLS):
+                        await model.complete(ASK)
 
         begun = time.monotonic()
         with call_context(on_event=told.append):
@@ -98,8 +100,8 @@ async def table() -> None:
         alone = clean * provider.latency / LATENCY
         again = provider.refused * (float(provider.wait or BACK_OFF) + provider.latency) / AT_ONCE
         print(
-            f"{name:26} {taken:6.1f} s  {taken / alone:5.2f} x (floor {1 + again / alone:.2f} x, budget {BUDGET} x)  "
-            f"{provider.refused} of {provider.requests} refused, {notices} notices"
+            f"{name:26} {taken:6.1f} s  {taken / alone:5.2f} x (budget {BUDGET} x, {1 + again / alone:.2f} x without lending)"
+            f"  {provider.refused} of {provider.requests} refused, {notices} notices"
         )
     limited = Counting(0.03)
     await measured(limited, RateLimiter(RateLimit(requests_per_minute=60)), conversations=12)

@@ -7,21 +7,29 @@ from pathlib import Path
 import pytest
 
 from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
-from sparring.chatbots.chatbot import BaseChatbot, Chatbot
+from sparring.chatbots.chatbot import BaseChatbot, Capabilities, Chatbot
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Goal, Limits, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import ChatbotError, ChatbotUnreachable, StoreError, UserError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, MessageSaid
 from sparring.core.message import Message, ToolCall, message
+from sparring.core.prompts import Prompts
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.llm.call_context import current_call
+from sparring.llm.slots import ConversationSlots
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.memory_store import MemoryStore
+from sparring.users.simulated import prompts as user_prompts
 from sparring.users.user import BaseUser, User
 
 ECHO = Talking(lambda: lambda text: f"You said: {text}")
+
+
+PROMPTS = user_prompts()
+"""Any prompts."""
 
 
 def batch(cases: int = 3, *, repeats: int = 1) -> Batch:
@@ -178,7 +186,7 @@ async def test_a_conversation_that_cannot_be_kept_fails_alone(tmp_path: Path):
     assert endings == [Ending.CHATBOT_FAILED, Ending.USER_DONE, Ending.USER_DONE]
 
 
-async def test_batches_that_share_room_have_no_more_conversations_at_a_time_than_fit():
+async def test_batches_that_share_slots_have_no_more_conversations_at_a_time_than_there_are():
     at_once: list[int] = []
 
     class Counted(BaseChatbot):
@@ -194,13 +202,38 @@ async def test_batches_that_share_room_have_no_more_conversations_at_a_time_than
             finally:
                 self.there -= 1
 
-    store, room, cast = MemoryStore(), asyncio.Semaphore(3), players(chatbot=Counted())
+    store, slots, cast = MemoryStore(), ConversationSlots(3), players(chatbot=Counted())
     many = [batch(20).model_copy(update={"id": f"01J0000000000000000000000{n}"}) for n in range(3)]
 
-    told = await asyncio.gather(*(events(each, cast, store, concurrency=8, room=room) for each in many))
+    told = await asyncio.gather(*(events(each, cast, store, concurrency=8, slots=slots) for each in many))
 
     assert max(at_once) == 3
     assert [each[-1] for each in told] == [BatchFinished(batch=each.id, stored=20, not_run=0) for each in many]
+
+
+class Refused(BaseChatbot):
+    """A chatbot whose calls wait after a refusal, and which counts its open conversations."""
+
+    def __init__(self, *prompts: Prompts) -> None:
+        self.capabilities = Capabilities(prompts=prompts)
+        self.open = self.most = 0
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+        self.open += 1
+        self.most = max(self.most, self.open)
+        async with current_call().lending():
+            for _ in range(100):
+                await asyncio.sleep(0)
+        yield TalkingSession(lambda text: "Hello")
+        self.open -= 1
+
+
+@pytest.mark.parametrize(("chatbot", "most"), [(Refused(PROMPTS), 4), (Refused(), 2)], ids=["prompted", "elsewhere"])
+async def test_a_conversation_that_waits_lends_its_slot_unless_its_session_is_elsewhere(chatbot: Refused, most: int):
+    await events(batch(8), players(chatbot=chatbot), MemoryStore(), concurrency=2)
+
+    assert chatbot.most == most
 
 
 class Moody(BaseChatbot):

@@ -16,6 +16,7 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.events import BatchFinished, Event, MessageSaid
 from sparring.llm.client.rate_limiter import RateLimits
+from sparring.llm.slots import ConversationSlots
 from sparring.runner import batch_log
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
@@ -73,7 +74,7 @@ class BackgroundRunner:
         self._store, self._config, self._on_event = store, config, on_event
         self._permit, self._clock = permit, clock or SystemClock()
         self._redaction = Redaction(config.redact)
-        self._shared = SharedResources(asyncio.Semaphore(config.concurrency), RateLimits(config.llm.limits))
+        self._shared = SharedResources(ConversationSlots(config.concurrency), RateLimits(config.llm.limits))
         self._playing: dict[str, _Playing] = {}
         self._listening: dict[str, set[Subscription]] = {}
         self._beginning = asyncio.Lock()

@@ -20,6 +20,7 @@ from sparring.core.prompts import Prompts
 from sparring.core.usage import Budget
 from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.replay import Recorder
+from sparring.llm.slots import ConversationSlots
 from sparring.runner.batch import run
 from sparring.runner.batch_log import logs
 from sparring.runner.players import ResolvedPlayers
@@ -36,7 +37,7 @@ _NONE = {"seconds": 0.001, "conversations": 0}
 class SharedResources:
     """The conversation slots and rate limits that all batches in one process share."""
 
-    room: asyncio.Semaphore
+    slots: ConversationSlots
     limits: RateLimits
 
 
@@ -131,7 +132,7 @@ class Execution:
             store=around.store,
             concurrency=around.config.concurrency,
             stop=stop,
-            room=around.shared.room if around.shared else None,
+            slots=around.shared.slots if around.shared else None,
             retry_failed=retry_failed,
             null_bots=discriminator(self.batch, around.store, on=around.config.null_bots),
         )

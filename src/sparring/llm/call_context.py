@@ -5,7 +5,7 @@ same time, so neither of them can hold the context. Tasks inherit a reference to
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -15,6 +15,7 @@ from sparring.core.events import CallRetried, ModelPaused
 from sparring.core.usage import Usage
 from sparring.llm.deadlines import ConversationClock, Deadline, Timer
 from sparring.llm.metering import CallAttempts, Meter, SpendingGuard
+from sparring.llm.slots import HeldSlot
 
 CallEvent = CallRetried | ModelPaused
 """Events of a call that are reported while it runs."""
@@ -44,7 +45,8 @@ class CallContext:
 
     `spending` may delay or refuse calls. `cache_writes` holds back writes to the cache until the answers were
     understood. `warnings` become warnings of the conversation. `attempts` belongs to the metered call that is running.
-    `traceparent` returns the header with which a request of a turn is traced.
+    `traceparent` returns the header with which a request of a turn is traced. `slot` is lent to another conversation
+    while a call waits after a refusal.
     """
 
     conversation: str = ""
@@ -57,6 +59,7 @@ class CallContext:
     warnings: list[str] = field(default_factory=list)
     attempts: CallAttempts | None = None
     traceparent: Callable[[int], str] | None = None
+    slot: HeldSlot | None = None
 
     def warn(self, warning: str) -> None:
         """Add a warning to the conversation, once."""
@@ -97,6 +100,10 @@ class CallContext:
         """Stop the clock of the conversation inside this block, while a call waits for its turn."""
         return nullcontext() if self.clock is None else self.clock.waiting()
 
+    def lending(self) -> AbstractAsyncContextManager[None]:
+        """Lend the slot of the conversation inside this block, and wait for a slot at its end."""
+        return nullcontext() if self.slot is None else self.slot.lent()
+
     def record_retry(self) -> None:
         """Count another attempt of a call."""
         if self.clock is not None:
@@ -120,6 +127,7 @@ class ContextChanges(TypedDict, total=False):
     cache_writes: list[Callable[[], None]] | None
     attempts: CallAttempts | None
     traceparent: Callable[[int], str] | None
+    slot: HeldSlot | None
 
 
 _context: ContextVar[CallContext | None] = ContextVar("call_context", default=None)
@@ -155,6 +163,7 @@ class _Block:
                 outer.warnings,
                 self._attempts or outer.attempts,
                 outer.traceparent,
+                outer.slot,
             )
         if changes is not None:
             if "conversation" in changes:

@@ -12,6 +12,7 @@ from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Budget
+from sparring.llm.slots import ConversationSlots
 from sparring.runner.conversation_worker import ConversationWorker, Slot
 from sparring.runner.judge_worker import open_judge_worker
 from sparring.runner.players import NullBots, ResolvedPlayers
@@ -24,6 +25,9 @@ from sparring.store.store import ConversationFilter, Store
 _SAMPLE = 100
 """Stored conversations whose usage predicts that of the next ones."""
 
+_SPARE = 100
+"""Most conversations that run in the lent slots of others."""
+
 
 async def run(
     batch: Batch,
@@ -32,7 +36,7 @@ async def run(
     *,
     concurrency: int = 8,
     stop: asyncio.Event | None = None,
-    room: asyncio.Semaphore | None = None,
+    slots: ConversationSlots | None = None,
     budget: Budget | None = None,
     retry_failed: bool = False,
     retry_void: bool = False,
@@ -42,7 +46,7 @@ async def run(
 
     A conversation is in `store` before its `ConversationEnded` is yielded. Setting `stop` lets running conversations
     finish and starts no others. Closing the iterator cancels them, and none of them is stored. A batch that reaches its
-    `budget` can be resumed later. Batches that share `room` together run no more conversations than it admits. With
+    `budget` can be resumed later. Batches that share `slots` together run no more conversations than there are. With
     `retry_failed`, conversations that do not count are run again and replaced; with `retry_void`, those that are void
     because the user or Sparring's side failed, if they were run once.
 
@@ -67,14 +71,15 @@ async def run(
         store,
         spending,
         attempts,
-        room,
+        slots or ConversationSlots(concurrency),
         stop or asyncio.Event(),
         ledger,
         ConversationChecks(batch, players.judge, null_bots),
     )
     worker.judge_worker = await open_judge_worker(players.judge, batch, store, ledger, worker.events.publish)
     unjudged = len(stored) if worker.judge_worker.backlog else 0
-    groups = worker.events.run_workers(worker.work, min(concurrency, max(len(missing), unjudged)))
+    spare = min(concurrency, _SPARE) if concurrency > 1 else 0  # a single slot is never lent
+    groups = worker.events.run_workers(worker.work, min(concurrency + spare, max(len(missing), unjudged)))
     with spending.timed():
         async with ledger, aclosing(groups):
             async for events in groups:

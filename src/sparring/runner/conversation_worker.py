@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -14,6 +13,7 @@ from sparring.core.message import Message
 from sparring.core.seeding import repeat_seed
 from sparring.core.tool_errors import with_all_failures
 from sparring.llm.call_context import CallContext, call_context
+from sparring.llm.slots import ConversationSlots
 from sparring.runner.event_queue import EventQueue
 from sparring.runner.judge_worker import JudgeWorker
 from sparring.runner.players import ResolvedPlayers
@@ -42,7 +42,7 @@ class ConversationWorker:
     store: Store
     spending: BatchSpending
     attempts: Mapping[Slot, int]
-    room: asyncio.Semaphore | None
+    slots: ConversationSlots
     stop: asyncio.Event
     ledger: UsageLedger
     checks: ConversationChecks
@@ -60,16 +60,17 @@ class ConversationWorker:
         Stored conversations without a verdict are judged first.
         """
         while self.judge_worker is not None and (unjudged := await self.judge_worker.next()) is not None:
-            async with self.room or nullcontext():
+            async with self.slots.hold() as slot:
                 if self.stop.is_set() or self.spending.spent or self.spending.exhausted():
                     return
-                with self.spending.account() as account:
+                with self.spending.account() as account, call_context(slot=slot):
                     await self._judge(unjudged, account)
         for case, repeat in self.todo:
-            async with self.room or nullcontext():
+            async with self.slots.hold() as slot:
                 if self.stop.is_set() or not await self.spending.admit():
                     return
-                await self._run_case(_seeded(case, repeat), repeat)
+                with call_context(slot=slot):
+                    await self._run_case(_seeded(case, repeat), repeat)
 
     async def _run_case(self, case: Case, repeat: int) -> None:
         slot = case.id, repeat
@@ -113,6 +114,8 @@ class ConversationWorker:
             traces = self.players.traces.conversation() if self.players.traces else None
             traced = traces.traceparent if traces else None
             with call_context(conversation=id, on_event=self.events.publish, traceparent=traced) as call:
+                if not self.players.chatbot.capabilities.prompts:
+                    call.slot = None  # its sessions are open elsewhere, and may be limited
                 conversation = await simulate(
                     prepared.case,
                     self.players.user_for(prepared.case),

@@ -10,6 +10,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.events import Event
 from sparring.core.verdict import CheckOutcome
+from sparring.llm.slots import ConversationSlots
 from sparring.runner.conversation_worker import ConversationWorker
 from sparring.runner.judge_worker import JudgeWorker
 from sparring.runner.players import ResolvedPlayers
@@ -29,14 +30,14 @@ class Playing:
     spending: BatchSpending
     ledger: UsageLedger
     checks: ConversationChecks
-    room: asyncio.Semaphore
+    slots: ConversationSlots
     stop: asyncio.Event
 
 
 async def play_shard(
     playing: Playing, todo: Sequence[tuple[Case, int]], stored: Sequence[Conversation]
 ) -> AsyncGenerator[Event]:
-    """Run conversations as far as there is room for them, judge `stored` ones that lack verdicts, and yield events."""
+    """Run conversations as there are slots for them, judge `stored` ones that lack verdicts, and yield events."""
     batch, store, judge = playing.batch, playing.store, playing.players.judge
     worker = ConversationWorker(
         batch.id,
@@ -45,7 +46,7 @@ async def play_shard(
         store,
         playing.spending,
         {},
-        playing.room,
+        playing.slots,
         playing.stop,
         playing.ledger,
         playing.checks,

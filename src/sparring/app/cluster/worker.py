@@ -19,6 +19,7 @@ from sparring.core.events import MessageSaid
 from sparring.core.usage import RateLimit
 from sparring.llm.client.leased_rate_limiter import SharedRateLimits
 from sparring.llm.client.rate_limiter import RateLimits
+from sparring.llm.slots import ConversationSlots
 from sparring.runner.prompts import pinned_prompts
 from sparring.runner.shard import Playing, play_shard
 from sparring.runner.shared_spending import SharedSpending
@@ -51,7 +52,7 @@ class ClusterWorker:
     def __init__(self, store: RemoteStore, config: AppConfig, stop: asyncio.Event, clock: Clock | None = None) -> None:
         self._store, self._config, self._stop = store, config, stop
         self._clock = clock or SystemClock()
-        self._room = asyncio.Semaphore(config.concurrency)
+        self._slots = ConversationSlots(config.concurrency)
         self._limits: list[tuple[Mapping[str, RateLimit], RateLimits]] = []
         self._sessions: dict[str, _Session] = {}
         self._users: dict[str, int] = {}
@@ -187,7 +188,7 @@ class ClusterWorker:
         stop = asyncio.Event()
         if self._stop.is_set():
             stop.set()
-        return _Session(Playing(batch, resolved, store, spending, ledger, checks, self._room, stop))
+        return _Session(Playing(batch, resolved, store, spending, ledger, checks, self._slots, stop))
 
     def _limits_of(self, config: AppConfig) -> RateLimits:
         """Return the rate limits of a batch; batches with equal limits share the limiters of this process."""

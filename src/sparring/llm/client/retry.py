@@ -267,7 +267,8 @@ class Retries:
                 current_call().emit(ModelPaused(model=self.limiter.name, seconds=wait.seconds, at_once=at_once))
         elif wait.seconds:
             with current_call().waiting():
-                await self.sleep(wait.seconds)
+                async with current_call().lending():
+                    await self.sleep(wait.seconds)
 
     def _late(self, seconds: float) -> TryAgain:
         all_left = "" if seconds == self.call_seconds else f", all that was left of {in_seconds(self.total_seconds)}"
