@@ -1,5 +1,7 @@
 """Batches by name: in REST, and on pages."""
 
+from urllib.parse import quote
+
 import pytest
 
 from web.conftest import Client, finished, scenario
@@ -26,6 +28,31 @@ def test_a_name_with_a_slash_has_a_page(client: Client):
 
     assert (page.status_code, page.headers["location"]) == (303, f"/batches/{id}")
     assert client.get("/batches/team/weekly", headers={"accept": "text/html"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "name", ["team/nightly", "a%2Fb", "Ночной прогон 日本", "100%", "q?x#y", "a/conversations", "/x/"]
+)
+def test_any_name_stands_in_a_path_as_it_is_quoted(client: Client, name: str):
+    id = finished(client, {"scenarios": [scenario("Order/one, %2F")], "name": name})
+    path = quote(name, safe="")
+
+    for suffix in ("", "/summary", "/cost", "/conversations/" + quote("scenarios/Order-one-2F", safe="")):
+        answer = client.get(f"/api/batches/{path}{suffix}")
+        assert (answer.status_code, id in answer.text or "Order/one" in answer.text) == (200, True), answer.text
+    for suffix in ("", "/conversations"):
+        page = client.get(f"/batches/{path}{suffix}", headers={"accept": "text/html"})
+        assert (page.status_code, id in page.text) == (200, True)
+
+
+def test_a_path_that_is_none_says_how_names_are_written(client: Client):
+    id = finished(client, {"scenarios": [scenario()], "name": "team/nightly"})
+
+    missing = client.get("/api/batches/team/nightly/summary")
+    rerun = client.post(f"/api/batches/{id}/rerun", json={"case": ["scenarios/Order"]})
+
+    assert (missing.status_code, missing.json()["hint"]) == (404, "write / in the name of a batch as %2F")
+    assert rerun.json()["problems"][0]["path"] == "case"
 
 
 def test_a_batch_is_deleted_by_its_id_only(client: Client):

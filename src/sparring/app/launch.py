@@ -321,8 +321,10 @@ def _named(batch: Batch, ids: Collection[str]) -> set[str]:
     """Return the conversations with these ids, or of cases with these ids."""
     planned = {id: case.id for case in batch.cases for id in _ids(batch, case)}
     if wrong := [id for id in ids if id not in planned]:
-        message = f"batch {batch.id} has no such case"
-        raise InputError(Problem(path=f"--case {id}", message=message, hint=did_you_mean(id, planned)) for id in wrong)
+        lacks = f"batch {batch.id} has no such case"
+        raise InputError(
+            Problem(path="case", message=f"{lacks}: {id!r}", hint=did_you_mean(id, planned)) for id in wrong
+        )
     return {id for id, case in planned.items() if id in ids or case in ids}
 
 

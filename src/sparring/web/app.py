@@ -28,6 +28,7 @@ from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import check_query, install_error_handlers
 from sparring.web.api.launch import AllowedChoices
 from sparring.web.api.metrics import CountedRequests, Metrics
+from sparring.web.batch_names import NamesWithSlashes
 from sparring.web.pages import actions, comparison, conversations, home, judge, labels, launch, live, trend
 from sparring.web.pages import batches as batch_pages
 from sparring.web.pages import prompts as prompt_pages
@@ -105,6 +106,7 @@ def application(
         docs_url=None,
         redoc_url=None,
     )
+    app.add_middleware(NamesWithSlashes)
     app.state.metrics = Metrics()
     for router in _ROUTERS:
         app.include_router(router, dependencies=[Depends(check_query)] if router.include_in_schema else [])

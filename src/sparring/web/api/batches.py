@@ -37,6 +37,7 @@ from sparring.store.store import ConversationFilter, Store
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
 from sparring.web.api.openapi import LAUNCH
+from sparring.web.batch_names import named
 from sparring.web.schemas import (
     BatchList,
     ConversationDetail,
@@ -94,12 +95,12 @@ def app_state(request: Request) -> AppState:
     return cast(AppState, request.app.state.service)
 
 
-BATCH_REF = "Batch: its id, its name, `NAME@RUN` or `latest`."
+BATCH_REF = "Batch: its id, its name, `NAME@RUN` or `latest`; in a path, `/` in a name is `%2F`."
 
 
 async def find_batch(id: Annotated[str, Path(max_length=500, description=BATCH_REF)], request: Request) -> Batch:
     """Return the batch in the route, without its cases. Respond 404 if it does not exist."""
-    return await stored_batch(app_state(request), id)
+    return await stored_batch(app_state(request), named(id))
 
 
 async def stored_batch(service: AppState, which: str) -> Batch:

@@ -43,6 +43,7 @@ _TITLES = {
     500: "Internal error",
     503: "Store unavailable",
 }
+_SLASHES = "write / in the name of a batch as %2F"
 _ALWAYS = (400, 401, 413, 429, 503)
 
 
@@ -140,7 +141,9 @@ async def _handle_http_error(request: Request, error: Exception) -> Response:
         if known:  # the router reports only the first route of this path
             headers.pop("Allow", None)
             headers["allow"] = ", ".join(known)
-    return _error_response(request, error.status_code, Error(error=error.detail), headers)
+    in_a_batch = error.status_code == 404 and request.url.path.startswith(("/batches/", "/api/batches/"))
+    body = Error(error=error.detail, hint=_SLASHES if in_a_batch else None)
+    return _error_response(request, error.status_code, body, headers)
 
 
 async def _handle_unexpected_error(request: Request, error: Exception) -> Response:

@@ -21,6 +21,7 @@ from sparring.reports.rate_text import statistics_lines
 from sparring.reports.sentence import verdict_sentence
 from sparring.reports.service_results import Status
 from sparring.reports.usage import Costs
+from sparring.web import batch_names
 from sparring.web.api.batches import Service, find_batch, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.use_cases import MAX_REPORTED
@@ -103,7 +104,7 @@ async def _fallen(service: AppState, batch: Batch, previous: str, seen: Seen) ->
 @named.get("/batches/{name:path}")
 async def batch_with_slash(service: Service, name: Annotated[str, Path(max_length=500)]) -> Response:
     """Redirect from a name that has a slash."""
-    return RedirectResponse(f"/batches/{(await stored_batch(service, name)).id}", 303)
+    return RedirectResponse(f"/batches/{(await stored_batch(service, batch_names.named(name))).id}", 303)
 
 
 async def finished_overview(service: AppState, batch: Batch, seen: Seen, *, max_wait: float) -> Overview | None:
