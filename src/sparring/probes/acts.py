@@ -129,8 +129,9 @@ def total_of(text: str) -> str | None:
 
 
 def ids_in(text: str) -> set[str]:
-    """Return what looks like an id of an order or booking, without amounts, dates and times."""
+    """Return what looks like an id of an order or booking, without amounts, dates, times and telephone numbers."""
     others = [each for kind in ("money", "date", "time") for each in typed_values.find(kind, text)]
+    others += [each for each in typed_values.find("phone", text) if " " in str(each.value)]
     return {
         found[0] for found in _ID.finditer(text) if not any(each.start <= found.start() < each.end for each in others)
     }

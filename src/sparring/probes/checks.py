@@ -225,8 +225,12 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     ]
     for each in replies:
         again = [question for question in questions_in(texts[each.turn], True)[-1:] if question in answered]
-        if notes.changed and mentions(each.text, notes.old) and mentions(each.text, notes.new):
-            continue  # it asks for the option that was corrected
+        if (
+            notes.changed
+            and mentions(each.text, notes.new)
+            and (mentions(each.text, notes.old) or day_checks.names_another(each.text))
+        ):
+            continue  # it asks for the option that was corrected, or says why: "9:00 is taken on Monday"
         if each.turn >= begun and again:
             after = "question in between" if notes.aside else "correction"
             title = f"After a {after}, the chatbot asks again for what was said"

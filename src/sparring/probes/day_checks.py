@@ -34,7 +34,7 @@ def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         return
     question = next((each.text for each in replies if each.turn == answered[-1].turn - 1), "")
     for each in replies[answered[-1].turn - 1 :]:
-        if (_OTHERS.search(fold(each.text)) or is_refusal(each.text)) and not _of_time(each.text, days):
+        if names_another(each.text) and not _of_time(each.text, days):
             return
         for sentence in sentences(each.text) if asks_to_confirm(each.text) or says_done(each.text) else ():
             named = _weekdays(sentence.text)
@@ -43,6 +43,11 @@ def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
                 title = f"The chatbot names {named.pop().title()} where {days.pop().title()} was asked for"
                 yield finding("day", title, each, unwanted=stating(each.text, sentence.text))
                 return
+
+
+def names_another(text: str) -> bool:
+    """Return True if a reply says that something is not free, or offers something else."""
+    return _OTHERS.search(fold(text)) is not None or is_refusal(text)
 
 
 def _of_time(text: str, days: set[str]) -> bool:

@@ -96,7 +96,7 @@ def cancelled_again(conversation: Conversation, replies: Sequence[AnsweredTurn],
         for each in done
         if cancels(each.text) and not (refuses(each.text) or questions_in(without_buttons(each.text)))
     ]
-    if again is None or not done:
+    if again is None or not done or any(masked(again.text) == masked(each.text) for each in done):
         return
     if wants(again.text, Act.CANCEL) and (named := ids_in(again.text) & known):
         title = f"The chatbot offers to cancel {min(named)}, which it has cancelled"
