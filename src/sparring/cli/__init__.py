@@ -5,70 +5,16 @@ Exit codes: 0 all passed, 1 something failed, 2 bad usage or input, 3 undecided 
 """
 
 import gc
+import json
 import os
 import sys
+from collections.abc import Mapping, Sequence
 
 from sparring.cli.color import MODES, coloring, plain_signs, without_color
 
-GROUPS = {
-    "Start": {
-        "try": ("sparring.cli.commands.try_chatbot", "find bugs in a chatbot without writing a test"),
-        "demo": ("sparring.cli.commands.run:demo_app", "watch it work: offline, in seconds, with a bundled pizzeria"),
-        "init": ("sparring.cli.commands.init", "create the files of a project"),
-        "doctor": ("sparring.cli.commands.doctor", "check the installation and test a chatbot connection"),
-    },
-    "Test": {
-        "run": ("sparring.cli.commands.run", "simulate users against a chatbot and report the results"),
-        "rerun": ("sparring.cli.commands.run:rerun_app", "run cases of a batch again, with the same seeds"),
-        "check": ("sparring.cli.commands.check", "check rules over recorded conversations"),
-        "judge": ("sparring.cli.commands.judge", "score recorded conversations with a model, rubrics, or by hand"),
-        "mutate": ("sparring.cli.commands.mutate", "put faults into conversations and see if a check notices"),
-        "shrink": ("sparring.cli.commands.shrink", "reduce a failing conversation to what the failure needs"),
-        "promote": ("sparring.cli.commands.promote", "turn a recorded conversation into a scenario"),
-        "coverage": ("sparring.cli.commands.coverage", "list what no conversation in a batch has tested"),
-        "suggest": ("sparring.cli.commands.coverage:suggest_app", "suggest scenarios that close the most gaps"),
-        "fork": ("sparring.cli.commands.fork", "change one turn of a conversation, or find the decisive turn"),
-        "gate": ("sparring.cli.commands.compare:gate_app", "check a batch against the thresholds in sparring.yaml"),
-        "accept": ("sparring.cli.commands.compare:accept_app", "make the newest batch the baseline of its series"),
-    },
-    "Look": {
-        "show": ("sparring.cli.commands.show", "display conversations and verdicts"),
-        "compare": ("sparring.cli.commands.compare", "compare two batches with a significance test"),
-        "trend": ("sparring.cli.commands.trend", "show the batches of a name over time"),
-        "report": ("sparring.cli.commands.report", "write a batch as HTML, Markdown, JSON, JUnit XML, CSV or NDJSON"),
-        "serve": ("sparring.cli.commands.serve", "run batches over REST and in the browser"),
-        "worker": ("sparring.cli.commands.worker", "play batches that others submit, from a store in PostgreSQL"),
-    },
-    "Why": {
-        "audit": ("sparring.cli.commands.audit", "list faults of simulated users, which make conversations void"),
-        "calibrate": ("sparring.cli.commands.calibrate", "compare a judge with the blind labels of people"),
-        "label": ("sparring.cli.commands.label", "label conversations by hand, blind or one by one"),
-        "read": ("sparring.cli.commands.read", "print the goals and outputs found in recorded conversations"),
-    },
-    "Prepare": {
-        "validate": ("sparring.cli.commands.validate", "list every problem in scenario and rule files"),
-        "plan": ("sparring.cli.commands.plan", "estimate the calls and cost of a run"),
-        "personas": ("sparring.cli.commands.schema:personas_app", "list the bundled personalities"),
-        "prompts": ("sparring.cli.commands.prompts", "manage the prompts of chatbots, users and judges"),
-        "schema": ("sparring.cli.commands.schema", "print JSON Schemas for editors"),
-        "import": ("sparring.cli.commands.import_logs", "import logs of real conversations"),
-        "chat": ("sparring.cli.commands.chat", "talk to a chatbot yourself"),
-        "mcp": ("sparring.cli.commands.mcp", "serve tools for coding agents"),
-    },
-    "Keep": {
-        "cost": ("sparring.cli.commands.cost", "show the cost of a batch by role, model and conversation"),
-        "fetch": ("sparring.cli.commands.fetch", "export a batch to files"),
-        "summarize": ("sparring.cli.commands.summarize", "summarize a result file"),
-        "status": ("sparring.cli.commands.status", "show the progress of a batch"),
-        "cancel": ("sparring.cli.commands.status:cancel_app", "stop a batch on a server"),
-        "prune": ("sparring.cli.commands.prune", "delete old batches"),
-        "store": ("sparring.cli.commands.store", "copy, migrate or check a store"),
-        "tokens": ("sparring.cli.commands.tokens", "manage access tokens of the server"),
-        "experiment": ("sparring.cli.commands.experiment", "run experiments with Inspect AI"),
-        "completion": ("sparring.cli.commands.completion", "print the completion of bash, zsh or fish"),
-    },
-}
-"""Commands by group: name, typer application as `module` (its `app`) or `module:attribute`, and a line of help."""
+with open(os.path.join(os.path.dirname(__file__), "commands.json"), encoding="utf-8") as _table:  # pathlib is slow
+    GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = json.load(_table)
+"""Commands by group: name, its place as `module:name` in `cli/commands/`, and a line of help."""
 
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 

@@ -16,6 +16,7 @@ from typer.exceptions import Abort, TyperException
 
 from sparring.app.event_loop import run_in_loop as run_in_loop
 from sparring.cli.console import answer, complain, notify
+from sparring.cli.options import application
 from sparring.core.errors import InputError, Problem, SparringDeprecationWarning, SparringError
 from sparring.core.text import closest_name
 from sparring.core.value import Json
@@ -34,10 +35,14 @@ def of_gate(came: str) -> int:
 
 
 def command_app(target: str) -> typer.Typer:
-    """Import the typer application that a row of the table of commands names."""
-    module, _, attribute = target.partition(":")
-    found: typer.Typer = getattr(import_module(module), attribute or "app")
-    return found
+    """Import the typer application, or make that of the function, that a row of the table of commands names."""
+    module, _, name = target.partition(":")
+    found = getattr(import_module(f"sparring.cli.commands.{module}"), name)
+    if isinstance(found, typer.Typer):
+        return found
+    app = application()
+    app.command()(found)
+    return app
 
 
 def call_command(name: str, target: str, arguments: list[str]) -> int:

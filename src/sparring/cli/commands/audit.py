@@ -20,10 +20,7 @@ from sparring.core.value import Json
 from sparring.reports.blame_agreement import blame_agreement_text
 from sparring.reports.lines import counted
 
-app = options.application()
 
-
-@app.command()
 @options.configured("store")
 async def audit(
     which: options.Batch = "latest",

@@ -14,10 +14,7 @@ from sparring.core.batch import panel
 from sparring.core.clock import SystemClock
 from sparring.reports.calibration_text import calibration_text
 
-app = options.application()
 
-
-@app.command("calibrate")
 @options.configured("cache", "concurrency", "store")
 async def calibrate_command(
     which: options.Batch = "latest",

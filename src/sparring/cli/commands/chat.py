@@ -138,13 +138,10 @@ def _help(commands: Mapping[str, Command]) -> list[str]:
     return [*lines, "Everything else goes to the chatbot; //text sends /text."]
 
 
-app = options.application()
-
 _PROMPT = "you> "
 _PATIENT = 10**9
 
 
-@app.command()
 @options.configured("model", "chatbot_model", "seed")
 async def chat(
     chatbot: Annotated[str, typer.Argument()],

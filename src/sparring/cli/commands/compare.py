@@ -19,10 +19,7 @@ from sparring.reports.comparison_text import comparison_text, margin_line, side_
 from sparring.reports.gate import gate_json, gate_text
 from sparring.reports.json_report import comparison_json
 
-app = options.application()
 
-
-@app.command(name="compare")
 @options.configured("store")
 async def compare_batches(
     before: Annotated[str, typer.Argument(metavar="BEFORE")],
@@ -75,10 +72,6 @@ def _exit_code(comparison: Comparison, margin: float | None) -> int:
     return PASSED if margin is None or comparison.excludes(margin) else INCONCLUSIVE
 
 
-gate_app = options.application()
-
-
-@gate_app.command()
 @options.configured("store")
 async def gate(
     which: options.Batch = "latest",
@@ -97,10 +90,6 @@ async def gate(
     return of_gate(made.gated.came)
 
 
-accept_app = options.application()
-
-
-@accept_app.command(name="accept")
 @options.configured("store")
 async def accept_batch(
     which: Annotated[str, typer.Argument(metavar="BATCH")],

@@ -9,10 +9,7 @@ from sparring.cli import options
 from sparring.cli.console import answer
 from sparring.cli.process import PASSED
 
-app = options.application()
 
-
-@app.command()
 def completion(
     shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL")],
     as_json: options.Json = False,

@@ -28,12 +28,9 @@ from sparring.reports.usage import (
 )
 from sparring.store.store import Store
 
-app = options.application()
-
 _DEAREST = 10
 
 
-@app.command()
 @options.configured("store")
 async def cost(
     which: options.Batch,

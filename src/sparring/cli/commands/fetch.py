@@ -26,8 +26,6 @@ from sparring.reports.json_report import line
 from sparring.reports.otlp import otlp_line
 from sparring.reports.service_results import Status
 
-app = options.application()
-
 _CONVERSATIONS = "conversations"
 _LOGS = ("inspect", "inspect-json")
 _OTLP = "otlp"
@@ -78,7 +76,6 @@ class Server:
     token_file: TokenFile = None
 
 
-@app.command()
 @options.configured("store")
 async def fetch(
     *,

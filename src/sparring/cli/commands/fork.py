@@ -21,8 +21,6 @@ from sparring.mutation.forking import TurnChange, turns_of
 from sparring.reports.rate_text import p_text, signed
 from sparring.reports.transcript import transcript
 
-app = options.application()
-
 _RUNS, _PROBES = 10, 40
 
 
@@ -69,7 +67,6 @@ class ReplayOptions:
     allow_side_effects: options.SideEffects = False
 
 
-@app.command(name="fork")
 @options.configured("store")
 async def fork_batch(
     *,

@@ -18,10 +18,7 @@ from sparring.reports.lines import counted
 from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.inputs.rows import columns_of
 
-app = options.application()
 
-
-@app.command("import")
 @options.configured("store")
 async def import_logs(
     logs: Annotated[Path, typer.Argument(metavar="LOGS")],

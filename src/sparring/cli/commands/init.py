@@ -30,8 +30,6 @@ from sparring.integrations.curl.command import read_curl
 from sparring.integrations.curl.preset import PresetDraft, draft
 from sparring.llm.client.transport import TransportError
 
-app = options.application()
-
 _RUN = "{me} run scenarios --rules rules"
 _SERVE = "{python} -m sparring_bots.pizzeria --port 5005  # in a terminal of its own"
 TEMPLATES: Mapping[str, tuple[str, ...]] = {
@@ -75,7 +73,6 @@ class InitOptions:
     yes: Annotated[bool, typer.Option("--yes")] = False
 
 
-@app.command()
 @options.configured("model", "chatbot_model")
 async def init(
     *,

@@ -30,8 +30,6 @@ from sparring.reports.json_report import run_json
 from sparring.reports.rate_text import agreement_text
 from sparring.reports.text import summary_text
 
-app = options.application()
-
 
 @dataclass(frozen=True, kw_only=True)
 class Judging:
@@ -67,7 +65,6 @@ class ByHand:
     comment: Annotated[str, typer.Option("--comment")] = ""
 
 
-@app.command()
 @options.configured("cache", "concurrency", "store")
 async def judge(
     *,

@@ -31,8 +31,6 @@ from sparring.reports.blame_agreement import blame_agreement_text
 from sparring.reports.lines import counted
 from sparring.store.store import Store
 
-app = options.application()
-
 
 @dataclass(frozen=True, kw_only=True)
 class Labeled:
@@ -68,7 +66,6 @@ class Queue:
     file: Annotated[Path | None, typer.Option("--file", metavar="CSV")] = None
 
 
-@app.command("label")
 @options.configured("store")
 async def label_command(
     *,

@@ -5,15 +5,11 @@ from typing import Annotated
 
 import typer
 
-from sparring.cli import options
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
 from sparring.core.extras import install
 
-app = options.application()
 
-
-@app.command()
 def mcp(
     max_conversations: Annotated[int, typer.Option("--max-conversations", min=0, metavar="N")] = 50,
     max_cost: Annotated[float, typer.Option("--max-cost", min=0, metavar="USD")] = 0.0,

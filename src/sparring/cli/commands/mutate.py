@@ -56,8 +56,6 @@ from sparring.reports.json_report import printed
 from sparring.reports.lines import counted
 from sparring.store.store import Store
 
-app = options.application()
-
 
 @dataclass(frozen=True, kw_only=True)
 class Mutants:
@@ -97,7 +95,6 @@ class MutationFiles:
     github: options.Github = False
 
 
-@app.command(name="mutate")
 @options.configured(*options.PLAYERS, "max_cost", "max_seconds", "store")
 async def mutate_batch(
     *,

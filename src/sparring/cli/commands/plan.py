@@ -23,10 +23,7 @@ from sparring.llm.template import written
 from sparring.reports.lines import counted
 from sparring.scenarios import loading
 
-app = options.application()
 
-
-@app.command()
 @options.configured(*options.PLAYERS, "null_bots")
 async def plan(
     files: Annotated[list[Path], typer.Argument(metavar="SOURCE")],

@@ -13,10 +13,7 @@ from sparring.cli.console import answer, notify
 from sparring.cli.process import PASSED
 from sparring.core.text import visible
 
-app = options.application()
 
-
-@app.command("promote")
 @options.configured("store")
 async def promote_conversation(
     which: options.Batch,

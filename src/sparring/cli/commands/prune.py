@@ -18,10 +18,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 
-app = options.application()
 
-
-@app.command()
 @options.configured("keep_days", "store")
 async def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,

@@ -18,10 +18,7 @@ from sparring.core.value import Json
 from sparring.reports.extraction import extraction_json, extraction_text
 from sparring.rules.inputs.recordings import Conversations
 
-app = options.application()
 
-
-@app.command()
 @options.configured("reader")
 async def read(
     files: Annotated[list[Path], typer.Argument(metavar="FILE")],

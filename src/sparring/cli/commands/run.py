@@ -199,10 +199,6 @@ def _left(played: RunResult, terms: CommandOptions) -> Iterator[str]:
         yield f"Retry the {counted(lost, 'crashed or void conversation')}: {go_on} --retry-failed"
 
 
-rerun_app = options.application()
-
-
-@rerun_app.command()
 @options.configured("concurrency", "store")
 def rerun(
     which: options.Batch,
@@ -223,7 +219,6 @@ def rerun(
     return report(played, terms, as_json=as_json)
 
 
-demo_app = options.application()
 _NEXT_STEPS = """\
 Next steps:
 
@@ -235,7 +230,6 @@ Next steps:
       let users of your own talk to it; README.md has a scenario to begin with"""
 
 
-@demo_app.command()
 @options.configured("seed", "store")
 def demo(config: AppConfig, as_json: options.Json = False) -> int:
     """Simulate users against the bundled pizzeria, offline, and check two rules."""

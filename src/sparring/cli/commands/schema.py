@@ -20,10 +20,7 @@ from sparring.reports.documents import json_schema
 from sparring.reports.json_report import printed
 from sparring.scenarios.personas import bundled_personalities
 
-app = options.application()
 
-
-@app.command()
 def schema(
     kind: Annotated[str, typer.Argument(metavar="KIND")] = "",
     as_json: options.Json = False,
@@ -47,10 +44,6 @@ def _settings() -> Any:
     return schema_of(Settings)
 
 
-personas_app = options.application()
-
-
-@personas_app.command()
 def personas(as_json: options.Json = False) -> int:
     """List the bundled personalities. A scenario names one as its user: `user: rude-user`."""
     found = bundled_personalities()

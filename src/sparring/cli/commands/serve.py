@@ -13,8 +13,6 @@ from sparring.cli.process import PASSED
 from sparring.cli.server_options import serve_settings, token_from
 from sparring.settings import Settings, environment
 
-app = options.application()
-
 
 @dataclass(frozen=True, kw_only=True)
 class Serving:
@@ -37,7 +35,6 @@ class Serving:
         }
 
 
-@app.command()
 @options.configured("concurrency", "user", "chatbot_model", "reader", "judge", "seed", "store")
 async def serve(
     *,

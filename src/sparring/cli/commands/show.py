@@ -36,8 +36,6 @@ from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
 from sparring.store.store import Store
 
-app = options.application()
-
 _MUTANT = re.compile(r"(?:reply|tool|flow|prompt)\.\w+@")
 
 
@@ -65,7 +63,6 @@ class Shown:
             yield from _conversations(which, [row for row in rows if self.everything or row["outcome"] in wanted])
 
 
-@app.command()
 @options.configured("store")
 async def show(
     *,

@@ -17,8 +17,6 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.transcript import transcript
 
-app = options.application()
-
 
 @dataclass(frozen=True, kw_only=True)
 class ShrinkChoices:
@@ -30,7 +28,6 @@ class ShrinkChoices:
     allow_side_effects: options.SideEffects = False
 
 
-@app.command(name="shrink")
 @options.configured("store")
 async def shrink_batch(
     *,

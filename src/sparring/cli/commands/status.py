@@ -16,13 +16,10 @@ from sparring.core.text import visible
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.store.remote import RemoteStore
 
-app = options.application()
-
 WAITS = "no server is running it; the next one that starts with this store will resume it"
 _CODES = {Status.FAILED: FAILED, Status.CANCELLED: UNDECIDED}
 
 
-@app.command()
 @options.configured("store")
 async def status(
     which: options.Batch,
@@ -65,10 +62,6 @@ def _lines(found: BatchStatus) -> Iterator[str]:
         yield visible(f"  {found.error_message}")
 
 
-cancel_app = options.application()
-
-
-@cancel_app.command()
 @options.configured("store")
 async def cancel(
     which: options.Batch,

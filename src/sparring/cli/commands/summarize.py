@@ -26,8 +26,6 @@ from sparring.reports.service_summary import (
     summary_table,
 )
 
-app = options.application()
-
 Format = Literal["csv", "json"]
 _COLUMNS = ("session_id", "scenario", "score", "total_turns", "duration_seconds", "status")
 
@@ -51,7 +49,6 @@ class SummaryFiles:
             needed(self.picture)
 
 
-@app.command()
 @options.configured()
 def summarize(
     *,

@@ -14,10 +14,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 
-app = options.application()
 
-
-@app.command(name="trend")
 @options.configured("store")
 async def show_trend(
     name: Annotated[str, typer.Argument(metavar="NAME")],

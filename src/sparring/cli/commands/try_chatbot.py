@@ -30,8 +30,6 @@ from sparring.reports.lines import counted
 from sparring.scenarios.loading import load
 from sparring.scenarios.placeholders import placeholders
 
-app = options.application()
-
 _FOLDER = Path("sparring")
 _FOUND = _FOLDER / "found"
 _MOST_GOALS = 4
@@ -39,7 +37,6 @@ _EVERY = 10
 """Conversations between two lines about the progress."""
 
 
-@app.command(name="try")
 @options.configured("model", "chatbot_model", "store")
 async def try_(
     *,

@@ -18,10 +18,7 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.lines import counted
 
-app = options.application()
 
-
-@app.command()
 def validate(
     files: Annotated[list[Path] | None, typer.Argument(metavar="FILE")] = None,
     lock: Annotated[bool, typer.Option("--lock")] = False,

@@ -15,10 +15,7 @@ from sparring.cli.process import FAILED, PASSED
 from sparring.core.addresses import shown
 from sparring.core.errors import InputError
 
-app = options.application()
 
-
-@app.command()
 @options.configured("concurrency", "store")
 async def worker(
     processes: Annotated[int, typer.Option("--processes", min=1, metavar="N")] = 1,
