@@ -14,6 +14,9 @@ from sparring.core.case import Case
 from sparring.core.message import Message
 from sparring.extraction.function_words import FUNCTION_WORDS, WEIGHTS
 from sparring.extraction.tokens import fold, tokens
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _MIN_LETTERS = 25
 _CONFIDENCE = 0.8
@@ -23,39 +26,15 @@ _MIN_WEIGHT = 3.0
 _FEW_WORDS = 2.0
 """Weight that tells it if there are none of the user's language."""
 
-_NAMES = {
-    "en": "en english ingles anglais englisch inglese английскии",
-    "es": "es spanish espanol castellano castilian испанскии",
-    "fr": "fr french francais frances французскии",
-    "de": "de german deutsch aleman немецкии",
-    "it": "it italian italiano итальянскии",
-    "pt": "pt portuguese portugues португальскии",
-    "ru": "ru russian русскии ruso",
-}
-_CODES = {name: code for code, names in _NAMES.items() for name in names.split()}
-_OTHER_SCRIPTS = {
-    "cyrillic": "ukrainian bulgarian serbian macedonian belarusian kazakh mongolian украинскии",
-    "other": "greek chinese mandarin cantonese japanese korean arabic hebrew hindi thai persian farsi urdu"
-    " bengali tamil telugu"
-    " georgian armenian",
-}
-_SCRIPT_OF = {name: script for script, names in _OTHER_SCRIPTS.items() for name in names.split()}
+_CODES = {name: names.split()[0] for names in _WORDS["names"].split("|") for name in names.split()}
+_SCRIPT_OF = dict.fromkeys(_WORDS["cyrillic"].split("|"), "cyrillic") | dict.fromkeys(
+    _WORDS["other_scripts"].split("|"), "other"
+)
 _LATIN, _CYRILLIC = re.compile(r"[a-z]"), re.compile(r"[\u0400-\u052f]")
 
-
-_MORE = {
-    "nl": "het een ik niet voor naar zijn maar ook heb graag kunt kan wordt bent dit deze mijn jullie bedankt"
-    " alstublieft waar wanneer geen zou willen weten nodig hoeveel",
-    "pl": "nie jest sie czy jak prosze dziekuje mam chce chcialbym chcialabym moge mozna dla przez oraz kiedy gdzie"
-    " ile jestem pan pani juz jeszcze bardzo",
-    "sv": "jag det och att inte som har vill ett mig hur vad nar tack hej ocksa skulle vara",
-    "tr": "bir ve bu icin var yok degil cok ben siz bana nasil lutfen tesekkurler istiyorum mumkun kadar daha",
-    "cs": "prosim dekuji chci kdy kde mohu jeste nebo jsem neni mam jestli bych rad",
-    "ro": "este pentru care sunt vreau multumesc rog cand unde puteti doresc daca",
-}
+_MORE = {code: words for code, *words in map(str.split, _WORDS["other_languages"].split("|"))}
+_MORE_WORDS = {word: (code,) for code, words in _MORE.items() for word in words if word not in WEIGHTS}
 """Function words of languages that are only known as not the user's."""
-
-_MORE_WORDS = {word: (code,) for code, words in _MORE.items() for word in words.split() if word not in WEIGHTS}
 
 
 def wrong_language(view: AuditView) -> Iterator[Fault]:

@@ -47,13 +47,7 @@ _OF_TALK = frozenset("reason note notes comment comments query text message ques
 """Names of arguments that hold what the user said."""
 
 _LOOKS_UP = pattern(r"(?:get|list|search|find|show|look|check|read|query|fetch|retrieve)", start=r"^")
-_TALK = frozenset(WEIGHTS) | frozenset(
-    "anything something nothing everything afterwards anyone someone everyone somewhere anywhere soon later first next"
-    " then there here well just only still even maybe perhaps already once twice quickly really entonces ya tal vez aun"
-    " тогда уже может быть просто сразу"
-    " algo nada alguien solo luego despues вот что-то что-нибудь ничего кто-то только потом нужно еще"
-    " здесь там".split()
-)
+_TALK = frozenset(WEIGHTS) | frozenset(_WORDS["talk"].split("|"))
 """Function words, which name no thing."""
 
 _ADDS = patterns("adds", guess=False)

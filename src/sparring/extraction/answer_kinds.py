@@ -8,6 +8,9 @@ from sparring.core.value import Json
 from sparring.extraction import typed_values
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
 from sparring.extraction.tokens import cached, fold, tokens
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _COMPARED_TYPES = ("date", "time", "phone", "email")
 _MAX_SHORT = 3
@@ -17,17 +20,7 @@ _CODE = re.compile(r"(?P<letters>[a-z]{2,})[-_#/]?(?P<digits>\d+)")
 """A code such as ORD-002. A single letter before a number may mean anything."""
 
 _WEEKDAYS: Mapping[str, int] = {
-    fold(name): number
-    for names in (
-        "monday tuesday wednesday thursday friday saturday sunday",
-        "lunes martes miércoles jueves viernes sábado domingo",
-        "понедельник вторник среда четверг пятница суббота воскресенье",
-        "lundi mardi mercredi jeudi vendredi samedi dimanche",
-        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
-        "lunedì martedì mercoledì giovedì venerdì sabato domenica",
-        "понедельник вторник среду четверг пятницу субботу воскресенье",
-    )
-    for number, name in enumerate(names.split())
+    fold(name): number for names in _WORDS["weekdays"].split("|") for number, name in enumerate(names.split())
 }
 
 _FEIRAS = {name: number for number, name in enumerate("segunda terca quarta quinta sexta".split())}

@@ -11,6 +11,9 @@ from datetime import date, timedelta
 from sparring.extraction.extractor import ExtractionContext, ValueMatch
 from sparring.extraction.numbers import CURRENCY, SIGN
 from sparring.extraction.tokens import NUMBERS, fold
+from sparring.extraction.word_tables import words_of_module
+
+_WORDS = words_of_module(__name__)
 
 _DIGIT = re.compile(r"\d")
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
@@ -20,23 +23,7 @@ _DAY_MONTH = re.compile(
     r"\b(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)?\s+(?:of\s+|de\s+)?([^\W\d_]{3,})\.?(?:,?\s+(?:de\s+)?(\d{4}))?\b"
 )
 _MONTH_DAY = re.compile(r"\b([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?\b(?![:.,]\d)")
-_MONTHS = {
-    name: number
-    for names in (
-        "january february march april may june july august september october november december",
-        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-        "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
-        "jan feb mar apr may jun jul aug sep oct nov dec",
-        "ene feb mar abr may jun jul ago sept oct nov dic",
-        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-        "januar februar märz april mai juni juli august september oktober november dezember",
-        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-        "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-        "янв фев мар апр май июн июл авг сен окт ноя дек",
-    )
-    for number, written in enumerate(names.split(), 1)
-    for name in [fold(written)]
-}
+_MONTHS = {fold(name): number for names in _WORDS["months"].split("|") for number, name in enumerate(names.split(), 1)}
 _AMBIGUOUS_MONTHS = frozenset({"may", "march", "mar"})
 """Months that are other words without a capital."""
 
@@ -50,19 +37,7 @@ _DAYS = {
 _RELATIVE = re.compile(
     rf"(?<!\bla )(?<!\besta )(?<!\bguten )(?<!\bam )\b(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})\b"
 )
-WEEKDAYS = {
-    fold(name): number
-    for names in (
-        "monday tuesday wednesday thursday friday saturday sunday",
-        "lunes martes miércoles jueves viernes sábado domingo",
-        "lundi mardi mercredi jeudi vendredi samedi dimanche",
-        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
-        "lunedì martedì mercoledì giovedì venerdì sabato domenica",
-        "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
-        "понедельник вторник среду четверг пятницу субботу воскресенье",
-    )
-    for number, name in enumerate(names.split())
-}
+WEEKDAYS = {fold(name): number for names in _WORDS["weekdays"].split("|") for number, name in enumerate(names.split())}
 _WEEKDAY = re.compile(
     rf"\b(?:on|this|next|coming|el|este|proximo|в|во|ce|le|am|diesen|nachsten|il|questo|na|nesta|no)\s+({'|'.join(WEEKDAYS)})\b(?!\s*(?:to|a|-|–))"
 )

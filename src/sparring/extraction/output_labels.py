@@ -16,17 +16,11 @@ from sparring.extraction.word_tables import words_of_module
 _WORDS = words_of_module(__name__)
 
 KIND_WORDS = {
-    kind: stems(words)
-    for kind, words in {
-        "money": "price cost amount total sum fee fare charge rate money pay estimate precio coste costo importe"
-        " tarifa pagar prix cout montant preis kosten betrag prezzo importo preco custo valor цена стоимость сумма"
-        " итого стоит",
-        "date": "date day fecha dia datum tag jour data giorno дата день",
-        "time": "time hour hora uhrzeit zeit heure ora orario horario время час",
-        "duration": "long there time take ready arrive delivery duration wait tiempo tarda listo duracion dauer fertig"
-        " duree durata duracao время готов доставка",
-        "number": "number count quantity result numero cantidad resultado anzahl ergebnis nombre число количество",
-    }.items()
+    "money": stems(_WORDS["of_money"]),
+    "date": stems(_WORDS["of_dates"]),
+    "time": stems(_WORDS["of_times"]),
+    "duration": stems(_WORDS["of_durations"]),
+    "number": stems(_WORDS["of_numbers"]),
 }
 NUMBERS = ("int", "float", "percent", "percentage")
 KIND_WORDS |= dict.fromkeys(NUMBERS, KIND_WORDS["number"])
@@ -35,14 +29,12 @@ WHOLE = stems(_WORDS["whole"])
 """Words for what the whole conversation is about."""
 
 _IMPLIED = {
-    "email": pattern(r"e-?mail", "correo", "courriel", r"e-?mailadresse", "почт", end=r"\w*"),
-    "phone": pattern("phone", "telephone", "telefono", "telefon", "telefonnummer", "телефон", end=r"(?:s|e|а)?\b"),
-    "url": pattern("url", "link", "enlace", "website", "homepage", "lien", "ссылк", end=r"\w*"),
-    "money": pattern(
-        "price", "cost", "fee", "fare", "precio", "coste", "prix", "preis", "prezzo", "preco", "цена", end=r"\b"
-    ),
-    "date": pattern("date", "fecha", "datum", "дата", end=r"\b"),
-    "time": pattern("time", "hora", "hour", "uhrzeit", "heure", "orario", "время", end=r"\b"),
+    "email": pattern(_WORDS["email"], end=r"\w*"),
+    "phone": pattern(_WORDS["phone"], end=r"(?:s|e|а)?\b"),
+    "url": pattern(_WORDS["url"], end=r"\w*"),
+    "money": pattern(_WORDS["money"], end=r"\b"),
+    "date": pattern(_WORDS["date"], end=r"\b"),
+    "time": pattern(_WORDS["time"], end=r"\b"),
 }
 """Kinds that the name or description of a text implies."""
 _ANYWHERE = ("email", "phone", "url")

@@ -38,15 +38,7 @@ _PLACE_LISTS = (
     "cap_city_province", "counties",
 )  # fmt: skip
 _INFLECTED = ("en", "es", "fr", "de", "it", "ru")
-_CITIES = """
-Berlin Hamburg München Köln Frankfurt Stuttgart Düsseldorf Leipzig Dortmund Essen Bremen Dresden Hannover Nürnberg
-Duisburg Bochum Wuppertal Bielefeld Bonn Münster Mannheim Karlsruhe Augsburg Wiesbaden Gelsenkirchen
-Mönchengladbach Braunschweig Kiel Chemnitz Aachen Magdeburg Freiburg Krefeld Halle Mainz Lübeck Erfurt Oberhausen
-Rostock Kassel Hagen Potsdam Saarbrücken Hamm Ludwigshafen Oldenburg Osnabrück Leverkusen Heidelberg Solingen
-Darmstadt Herne Regensburg Neuss Paderborn Ingolstadt Offenbach Würzburg Fürth Ulm Heilbronn Pforzheim Wolfsburg
-Göttingen Bottrop Reutlingen Koblenz Erlangen Trier Jena Cottbus Schwerin Konstanz Wien Graz Linz Salzburg
-Innsbruck Klagenfurt Zürich Genf Basel Bern Luzern Lausanne
-"""
+_CITIES = _WORDS["cities"]
 """Cities of which German lists of words know the names."""
 
 _CHAT = frozenset(_WORDS["chat"].split("|"))

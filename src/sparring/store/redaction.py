@@ -32,23 +32,7 @@ _PHONE = re.compile(
 _CARD = re.compile(r"(?<!\w)\d(?:[ -]?\d){12,18}(?!\w)")
 _LONG = 1_000_000  # whole numbers that could identify a person
 
-_NAMES = frozenset(
-    (
-        "id",
-        "name",
-        "type",
-        "check",
-        "failed",
-        "rule",
-        "rubric",
-        "judge",
-        "by",
-        "conversation",
-        "language",
-        "selected",
-        "prompts",
-    )
-)
+_NAMES = frozenset("id name type check failed rule rubric judge by conversation language selected prompts".split())
 """Fields with names of things, by which stored data is found again."""
 
 _WRITTEN = Rule, Expectation, Rubric, Limits, Players, BatchInputs

@@ -137,18 +137,7 @@ def _pattern(node: ast.expr) -> str:
     return str(node.value) if isinstance(node, ast.Constant) else f"{{{ast.unparse(node)}}}"
 
 
-_NAMING = {
-    "attempted",
-    "called",
-    "calls",
-    "changed",
-    "changes",
-    "goal_answer",
-    "not_called",
-    "state",
-    "state_before",
-    "tool_result",
-}
+_NAMING = set("attempted called calls changed changes goal_answer not_called state state_before tool_result".split())
 """Functions whose first argument names a tool, a part of the state, or a goal."""
 
 
