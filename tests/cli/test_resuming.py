@@ -212,5 +212,5 @@ def test_playing_again_says_what_there_is_to_choose(inside: Sparring, profile: P
 
     assert [done.returncode for done in told] == [2, 2, 2]
     assert "--failed, or --case ID" in told[0].stderr
-    assert "--case order/9: batch" in told[1].stderr
+    assert "has no such case: 'order/9'" in told[1].stderr
     assert "passed" in told[2].stderr

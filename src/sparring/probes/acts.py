@@ -129,7 +129,7 @@ def total_of(text: str) -> str | None:
 
 
 def ids_in(text: str) -> set[str]:
-    """Return what looks like an id of an order or booking, without amounts, dates, times and telephone numbers."""
+    """Return what looks like an id of an order or booking, not an amount, date, time or telephone number."""
     others = [each for kind in ("money", "date", "time") for each in typed_values.find(kind, text)]
     others += [each for each in typed_values.find("phone", text) if " " in str(each.value)]
     return {
