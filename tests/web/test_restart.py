@@ -100,6 +100,8 @@ def test_a_batch_whose_chatbot_is_not_offered_any_more_fails_and_says_why(opened
         "failed",
         "chatbot 'pizzeria:fault=wrong_price' is not allowed on this server",
     )
+    refused = client.post(f"/api/batches/{id}/resume")
+    assert (refused.status_code, refused.json()["hint"]) == (409, "sparring serve --chatbot pizzeria:fault=wrong_price")
 
 
 def rows(folder: Path, query: str) -> list[tuple]:

@@ -50,9 +50,17 @@ _ALWAYS = (400, 401, 413, 429, 503)
 class RequestError(Exception):
     """A request that fails with an HTTP status and a reason."""
 
-    def __init__(self, status: int, reason: str, *, current: Status | None = None, retry: int | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        *,
+        hint: str = "",
+        current: Status | None = None,
+        retry: int | None = None,
+    ) -> None:
         super().__init__(reason)
-        self.status, self.current, self.retry = status, current, retry
+        self.status, self.hint, self.current, self.retry = status, hint, current, retry
 
 
 @contextmanager
@@ -61,7 +69,7 @@ def refusing(status: int, reason: str = "", *, current: Status | None = None) ->
     try:
         yield
     except InputError as error:
-        raise RequestError(status, reason or str(error), current=current) from error
+        raise RequestError(status, reason or str(error), hint=error.hint, current=current) from error
 
 
 def json_response(value: Value, status: int = 200) -> Response:
@@ -108,7 +116,8 @@ async def _handle_disconnect(request: Request, error: Exception) -> Response:
 async def _handle_request_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestError)
     headers = {"retry-after": str(error.retry)} if error.retry else {}
-    return _error_response(request, error.status, Error(error=str(error), current_status=error.current), headers)
+    body = Error(error=str(error), hint=error.hint or None, current_status=error.current)
+    return _error_response(request, error.status, body, headers)
 
 
 async def _handle_input_error(request: Request, error: Exception) -> Response:
