@@ -186,6 +186,9 @@ def _refused(errors: JudgeErrors, labels: int) -> str:
     """Return why nothing is corrected; empty if the judge is better than chance."""
     if labels < ENOUGH:
         return f"{counted(labels, 'label')} tell too little: at least {ENOUGH}"
+    for said, share in (("passed", errors.sensitivity), ("failed", errors.specificity)):
+        if share.value is None:
+            return f"no label says {said}, so that the errors of the judge are not known there"
     if errors.youden.low <= 0:
         low, high = 1 + errors.youden.low, 1 + errors.youden.high
         return f"no better than chance: sensitivity + specificity is {low:.2f} to {high:.2f}, and must be above 1"

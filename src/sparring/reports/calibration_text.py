@@ -21,8 +21,8 @@ def calibration_text(found: Calibration) -> Iterator[str]:
         cells = (f"{found.confusion.get(f'{people}/{judge}', 0):g} {judge}" for judge in (*_SIDES, "undecided"))
         yield f"  people: {people}; judge: {', '.join(cells)}"
     if found.labels:
-        yield f"  sensitivity {_rate(found.sensitivity)} of what people pass, the judge passes"
-        yield f"  specificity {_rate(found.specificity)} of what people fail, the judge fails"
+        yield f"  sensitivity {_agreed(found.sensitivity, 'pass', 'passes')}"
+        yield f"  specificity {_agreed(found.specificity, 'fail', 'fails')}"
         yield f"  kappa {_figure(found.kappa)}, AC1 {_figure(found.ac1)}"
     if found.scored:
         equal = f"equal scores {found.equal:,} of {found.scored:,}, within 1 {found.within_one:,} of {found.scored:,}"
@@ -70,6 +70,12 @@ def _corrected(found: Corrected, text: Callable[[Interval], str]) -> str:
 
 def _rate(found: Interval | None) -> str:
     return "unknown" if found is None or found.value is None else rate_text(found)
+
+
+def _agreed(found: Interval | None, people: str, judge: str) -> str:
+    if found is None or found.value is None:
+        return f"unknown: people {people} nothing"
+    return f"{_rate(found)} of what people {people}, the judge {judge}"
 
 
 def _score(found: Interval) -> str:

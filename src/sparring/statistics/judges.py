@@ -56,9 +56,9 @@ def judge_errors(rows: Sequence[Judged], levels: Sequence[float], *, confidence:
     def bounded(figure: Callable[[Floats], Floats], low: float = 0.5, high: float = 0.5) -> Interval:
         bounds = float(np.nanquantile(figure(drawn[low]), tail)), float(np.nanquantile(figure(drawn[high]), 1 - tail))
         value = float(figure(best)[0])
-        return replace(
-            interval, value=None if np.isnan(value) else value, low=min(bounds[0], value), high=max(bounds[1], value)
-        )
+        if np.isnan(value):
+            return interval
+        return replace(interval, value=value, low=min(bounds[0], value), high=max(bounds[1], value))
 
     numbered = [number for number, each in enumerate(strata) if each is not None]
     places = [levels.index(each) for each in strata if each is not None]

@@ -59,6 +59,17 @@ def test_a_judge_that_passes_everything_is_refused_and_its_gate_is_inconclusive(
     assert "no better than chance" in after.stdout
 
 
+def test_labels_of_one_outcome_leave_the_other_error_unknown(inside: Sparring, judged: Path):
+    label(inside, judged, dict.fromkeys(IDS, ("passed", 3)))
+
+    found, told = inside("calibrate", "night"), inside("calibrate", "night", "--json")
+
+    assert "specificity unknown: people fail nothing" in found.stdout
+    assert "no label says failed, so that the errors of the judge are not known there" in found.stdout
+    share = json.loads(told.stdout)["calibration"]["specificity"]
+    assert (share["value"], share["low"], share["high"]) == (None, 0.0, 1.0)
+
+
 def test_labels_are_needed_and_those_of_people_who_saw_the_outcome_do_not_count(inside: Sparring, judged: Path):
     unlabelled = inside("calibrate", "night")
     inside("label", "night", "--conversation", IDS[0], "--outcome", "passed", "--seen")
