@@ -12,13 +12,14 @@ from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.parsing import file_cache
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation
-from web.conftest import Client, Open, finished, scenarios, wait_for
+from web.conftest import Client, Open, finished, scenario, scenarios, wait_for
 
 HTML = {"accept": "text/html"}
 SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
 RULE = "name: is_wanted\ndescription: Nobody gets an anchovy.\nthen: not chatbot_says('anchovy')\n"
 PAIRS = "name: same_for_all\nconversations: 2\nthen: conv[0].case == conv[1].case\n"
 PLAYBOOK = "name: hello\nsteps:\n  - user: Hi there\n"
+PROMPT = "You are {{role}}, and want {{goals}}. {{language}}"
 TOKEN = "a-token-of-our-own-0123456789"
 BATCH = "01J0000000000000000000000A"
 
@@ -59,6 +60,30 @@ def test_a_prompt_that_the_offline_model_does_not_read_is_named_in_the_plan(clie
         plan(client, ("hello.yml", PLAYBOOK), prompts="brief")
     )
     assert "reads no prompt" not in words(plan(client, ("hello.yml", PLAYBOOK)))
+
+
+def test_prompts_that_no_player_reads_are_refused_with_a_hint(opened: Open):
+    client = opened(models=("offline", "openai:m"))
+    client.post(
+        "/api/prompts", json={"name": "cook", "spec": {"entry": "user", "agents": {"user": {"prompt": PROMPT}}}}
+    )
+
+    told = words(plan(client, ("pizza.yml", SCENARIO), user_prompts="cook"))
+    missing = client.post("/api/plan", json={"scenarios": [scenario()], "judge_prompts": "cooks"}).json()
+
+    assert "the user agenda reads no prompt (choose a model for the user: --user openai:gpt-4o-mini)" in told
+    assert missing["problems"][0]["hint"] == "no prompt for the judge is saved"
+
+
+def test_prompts_for_models_are_offered_where_there_is_one(opened: Open):
+    offline = opened()
+    spec = {"entry": "user", "agents": {"user": {"prompt": PROMPT}}}
+    assert offline.post("/api/prompts", json={"name": "cook", "spec": spec}).status_code == 201
+
+    pages = [each.get("/launch", headers=HTML).text for each in (offline, opened(models=("offline", "openai:m")))]
+
+    assert ['name="user_prompts"' in page for page in pages] == [False, True]
+    assert ["need a model" in page for page in pages] == [True, False]
 
 
 def test_limits_of_a_batch_are_those_of_the_form(client: Client):
@@ -389,6 +414,15 @@ async def test_two_batches_are_compared_side_by_side(client: Client):
 
 
 @pytest.mark.slow
+def test_runs_of_a_name_are_numbered_where_batches_are_chosen(client: Client):
+    for _ in range(2):
+        finished(client, {"scenarios": [scenario()], "name": "nightly"})
+
+    shown = client.get("/compare", headers=HTML).text
+
+    assert [number for number in "12" if f"nightly @{number} ·" in shown] == ["1", "2"]
+
+
 async def test_batches_without_a_common_case_differ_and_are_labelled_by_run(client: Client):
     batches = [a_batch(case, id=BATCH[:-1] + case.upper(), name="nightly") for case in "ab"]
     async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]

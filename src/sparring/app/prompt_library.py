@@ -145,8 +145,9 @@ async def _version(role: PlayerRole, name: str, store: StoreReader) -> Prompts:
     versions = {} if hash is None else {each.hash: each for each in await store.prompts(hash)}
     versions |= {own: each for own, each in _bundled().items() if hash and own.startswith(hash)}
     if len(versions) != 1:
-        names = [each.name for each in await store.saved_prompts()]
-        hint = suggest(name, list(dict.fromkeys(names)))
+        roles = {each.hash: each.role for each in await store.prompts()}
+        names = [each.name for each in await store.saved_prompts() if roles.get(each.hash) == role]
+        hint = suggest(name, list(dict.fromkeys(names))) if names else f"no prompt for the {role} is saved"
         raise InputError(Problem(path=path, message=f"there are no prompts called {name[:100]!r}", hint=hint))
     (version,) = versions.values()
     if version.role != role:

@@ -81,7 +81,7 @@ def plan_uploads(
             sent = {THE_REQUEST: request_hash(dict(named))}
             return plan_cases(loaded, config, rules=rules, rubrics=asking, problems=wrong, request=sent, **fields)
         except InputError as error:
-            raise InputError([as_sent(problem, place) for problem in error.problems]) from error
+            raise InputError([as_sent(problem, place) for problem in error.hinted]) from error
 
 
 def request_hash(data: Data) -> str:

@@ -49,7 +49,7 @@ async def pinned_prompts(
 
 def reads_no_prompt(user: str) -> InputError:
     """Return the problem of a prompt for a user that is no model."""
-    return InputError(f"the user {user} reads no prompt", hint="--user MODEL, such as openai:gpt-4o-mini, does")
+    return InputError(f"the user {user} reads no prompt", hint="choose a model for the user: --user openai:gpt-4o-mini")
 
 
 def check_prompts(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -> None:

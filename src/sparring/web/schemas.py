@@ -99,8 +99,12 @@ class Health(Value):
     problems: tuple[str, ...] = ()
 
 
+_PLAIN = {"Extra inputs are not permitted": "unknown key", "Field required": "is missing"}
+"""Plain words for messages of pydantic."""
+
+
 def shortened(message: str) -> str:
     """Return a message of pydantic without its subject, which is the path."""
     for subject in ("Input ", "String ", "Value error, ", "List ", "Tuple "):
         message = message.removeprefix(subject)
-    return message.partition(", unable to")[0]
+    return _PLAIN.get(message, message.partition(", unable to")[0])

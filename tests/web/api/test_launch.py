@@ -114,7 +114,7 @@ def test_a_request_has_files_or_scenarios(client: Client):
     assert problems(client, {"files": files, "scenarios": scenarios(1)}) == [("scenarios", "unknown key")]
     assert problems(client, {"files": [{"name": 1}]}) == [
         ("files[0].name", "should be a valid string"),
-        ("files[0].text", "Field required"),
+        ("files[0].text", "is missing"),
     ]
 
 

@@ -16,7 +16,7 @@ from sparring.app.promote import PromoteOptions, promote_stored
 from sparring.app.read import read_conversations
 from sparring.app.uploads import as_sent
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import InputError
 from sparring.core.value import Json, Value
 from sparring.reports.extraction import extraction_json
 from sparring.rules.inputs.log_format import AUTO
@@ -84,8 +84,7 @@ async def _imported(wanted: ImportRequest, service: AppState) -> dict[str, Json]
         try:
             batch, number, _ = await import_logs(found, service.store, name=wanted.name)
         except InputError as error:
-            problems = error.problems or (Problem(message=str(error), hint=error.hint),)
-            raise InputError(as_sent(each, Path(folder)) for each in problems) from error
+            raise InputError(as_sent(each, Path(folder)) for each in error.hinted) from error
         return imported_json(batch, number, [as_sent(each, Path(folder)) for each in found.skipped])
 
 

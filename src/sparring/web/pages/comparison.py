@@ -93,6 +93,7 @@ async def compare_batches(
         request,
         "compare.html",
         choices=choices,
+        runs={name: await service.store.namesakes(name) for name in {each.name for each in choices if each.name}},
         before=before,
         after=after,
         names=names,

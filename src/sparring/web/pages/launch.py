@@ -70,6 +70,7 @@ async def launch_form(
         demo=service.offers_demo,
         given=given,
         saved=await saved_names(service),
+        models=set(service.allowed.models) - {OFFLINE},
         chosen={role: request.query_params.get(field, "") for role, field in PROMPT_FIELDS.items()},
     )
 
@@ -108,7 +109,7 @@ async def launch(request: Request, service: Service) -> Response:
     except InputError as error:
         return _problems_response(error)
     except RequestError as refusal:
-        return _problems_response(InputError(str(refusal)))
+        return _problems_response(InputError(str(refusal), hint=refusal.hint))
     return _redirect(request, f"/batches/{batch.id}")
 
 
@@ -202,8 +203,7 @@ def _text_fields(form: FormData, name: str) -> list[str]:
 
 def _problems_response(error: InputError) -> HTMLResponse:
     """Return the problems as a fragment that replaces the plan; htmx swaps it in despite the status."""
-    problems = error.problems or (Problem(message=str(error), hint=error.hint),)
-    return HTMLResponse(render("problems.html", problems=problems), 422)
+    return HTMLResponse(render("problems.html", problems=error.hinted), 422)
 
 
 def _cost(plan: Planned) -> tuple[float, float] | None:
