@@ -92,7 +92,7 @@ def test_broken_arguments_are_an_error_of_the_call(tmp_path: Path):
 
     (found,) = read(jsonl(tmp_path / "a.jsonl", {"messages": [{"role": "assistant", "tool_calls": [call]}]}))
 
-    assert said(found) == [("chatbot", "", ("refund", {}, "the arguments are not a JSON object", "failed"))]
+    assert said(found) == [("chatbot", "", ("refund", {}, "the arguments are not a JSON object: {", "failed"))]
     assert found.id == "line 1"
 
 
@@ -166,8 +166,8 @@ def test_parts_without_a_place_in_a_conversation_are_reported_and_the_rest_is_re
     )
 
     assert problems(file) == [
-        ":2: second: left out: part of the type 'image_url', 2 × message of the role 'narrator', result of the call "
-        "'c9', which is not there, message of the role 'system'"
+        ":2: second: left out: part of the type 'image_url', 2 × message of the role 'narrator', message of the "
+        "role 'system', result of the call 'c9', which is not there"
     ]
     (_, found) = Conversations(file)
     assert (said(found), len(found.warnings)) == ([("user", "see")], 1)

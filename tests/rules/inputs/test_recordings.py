@@ -35,7 +35,7 @@ def test_lines_are_our_conversations_or_chat_logs(tmp_path: Path):
         (3, "is not JSON"),
         (
             4,
-            f"is of no known format ({', '.join(names('sparring.logs'))})",
+            f"is of no known format ({', '.join(names('sparring.logs'))}); it has 'a'",
         ),
         (6, "is not a conversation"),
     ]

@@ -9,7 +9,7 @@ from sparring.core.value import mapping, mappings
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
-from sparring.rules.inputs.transcript import Transcript, conversation, words
+from sparring.rules.inputs.transcript import Transcript, conversation, figure, words
 
 _MOST_NESTED = 10
 
@@ -37,11 +37,12 @@ def _add(transcript: Transcript, trajectory: Mapping[str, Any], level: int) -> N
     """Add the steps of a trajectory; those of agents that it called stand as calls after `hand_off`."""
     inner = {str(sub.get("trajectory_id")): sub for sub in mappings(trajectory.get("subagent_trajectories"))}
     for step in _steps(trajectory):
-        if step.get("source") == "user" and not level:
-            transcript.say("user", words(step.get("message")))
-        elif step.get("source") == "agent" and not level:
-            transcript.say("chatbot", words(step.get("message")))
-        for call in mappings(step.get("tool_calls")):
+        source = step.get("source")
+        if source in ("user", "agent") and not level:
+            transcript.say("user" if source == "user" else "chatbot", transcript.read(step.get("message")))
+        elif source not in ("user", "agent") and (source != "system" or (transcript.has_begun and not level)):
+            transcript.leave_out(f"step of the source {source!r}")
+        for call in transcript.items(step.get("tool_calls"), "tool call"):
             transcript.call(call.get("function_name"), call.get("arguments"), call.get("tool_call_id"))
         for result in mappings(mapping(step.get("observation")).get("results")):
             _add_result(transcript, result, inner, level)
@@ -50,11 +51,10 @@ def _add(transcript: Transcript, trajectory: Mapping[str, Any], level: int) -> N
 def _add_result(
     transcript: Transcript, result: Mapping[str, Any], inner: Mapping[str, dict[str, Any]], level: int
 ) -> None:
-    content = result.get("content")
-    text = words(content) if isinstance(content, list) else content
+    text = transcript.read_result(result.get("content"))
     if result.get("source_call_id") is not None:
         transcript.result(text, result["source_call_id"])
-    elif transcript.has_open_call:
+    elif transcript.has_open_call or text is not None:
         transcript.result(text)
     for reference in mappings(result.get("subagent_trajectory_ref")):
         called = inner.get(str(reference.get("trajectory_id")))
@@ -70,15 +70,17 @@ def _steps(trajectory: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _usage(metrics: list[dict[str, Any]]) -> Usage | None:
     if not metrics:
         return None
-    known = [each for each in metrics if each.get("prompt_tokens") is not None]
-    priced = [each for each in metrics if each.get("cost_usd") is not None]
+    read, written, cached, priced = (
+        [found for each in metrics if (found := figure(each.get(name))) is not None]
+        for name in ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
+    )
     return Usage(
         calls=len(metrics),
-        input_tokens=sum(each["prompt_tokens"] or 0 for each in known),
-        output_tokens=sum(each.get("completion_tokens") or 0 for each in metrics),
-        cached_tokens=sum(each.get("cached_tokens") or 0 for each in metrics),
-        unknown_tokens=len(metrics) - len(known),
-        cost=sum(each["cost_usd"] for each in priced),
+        input_tokens=int(sum(read)),
+        output_tokens=int(sum(written)),
+        cached_tokens=int(sum(cached)),
+        unknown_tokens=len(metrics) - len(read),
+        cost=sum(priced),
         unknown_costs=len(metrics) - len(priced),
     )
 

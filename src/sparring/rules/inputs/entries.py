@@ -21,6 +21,8 @@ _LIMIT = 16_000_000
 _MAX_DEPTH = 100
 _CHUNK = 1_000_000
 _BOM = b"\xef\xbb\xbf"
+_PACKED = b"\x1f\x8b"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 YAML, LINES = {".yml", ".yaml"}, {".ndjson", ".jsonl"}
 _LISTS = frozenset({"simulations", "tasks", "data", "resourceSpans", "resource_spans", "resourceLogs"})
 """Keys of a document whose lists hold its entries."""
@@ -54,9 +56,10 @@ class LogEntry:
 
 def entries(file: Path, name: str) -> Iterator[LogEntry | Problem]:
     """Yield the entries of a file, and a problem for each that cannot be read."""
-    packed = file.suffix == ".gz"
-    suffix = Path(file.stem).suffix if packed else file.suffix
+    suffix = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
     try:
+        with file.open("rb") as stream:
+            packed = stream.read(len(_PACKED)) == _PACKED
         with gzip.open(file) if packed else file.open("rb") as stream:
             for each in _of_stream(stream, suffix):  # type: ignore[arg-type]  # gzip's file is no BinaryIO
                 yield _checked(each, file, name)
@@ -80,7 +83,11 @@ def _checked(found: _Found, file: Path, name: str) -> LogEntry | Problem:
 
 
 def _of_stream(stream: BinaryIO, suffix: str) -> Iterator[_Found]:
-    if suffix in YAML or suffix == ".pb":
+    start = stream.read(2)
+    stream.seek(0)
+    if start in _UTF_16 and suffix != ".pb":
+        yield NotARecording("is in UTF-16: save it in UTF-8"), None, "", "", {}
+    elif suffix in YAML or suffix == ".pb":
         content = stream.read(_LIMIT + 1)
         yield (content if len(content) <= _LIMIT else _too_large("the file")), None, "", suffix, {}
     elif suffix == ".csv":

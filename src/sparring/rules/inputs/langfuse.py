@@ -1,5 +1,6 @@
 """Exports of Langfuse: observations, or traces that hold them, as its API or exports name them."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -17,6 +18,9 @@ from sparring.traces.spans import Span
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 _TABLE = "langfuse.observation"
+_PARTS = ("TOOL", "RETRIEVER", "EMBEDDING", "GUARDRAIL", "EVALUATOR", "EVENT")
+_SIDES = (("input", "user"), ("output", "assistant"))
+_WORDS = ("input", "question", "query", "message", "output", "answer", "response", "text")
 
 
 def _read(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
@@ -42,10 +46,12 @@ def _spans(value: Mapping[str, Any]) -> Iterator[tuple[Span, bool]]:
 
 
 def _span(row: Mapping[str, Any], trace: Mapping[str, Any]) -> tuple[Span, bool]:
+    is_root = not row.get("parent_observation_id") and str(row.get("type")).upper() not in _PARTS
+    said, heard = (_turn(row.get(name), role) if is_root else parsed(row.get(name)) for name, role in _SIDES)
     attributes = {
         f"{_TABLE}.type": str(row.get("type") or "SPAN").lower(),
-        f"{_TABLE}.input": parsed(row.get("input")),
-        f"{_TABLE}.output": parsed(row.get("output")),
+        f"{_TABLE}.input": said,
+        f"{_TABLE}.output": heard,
         f"{_TABLE}.metadata": parsed(row.get("metadata")),
         f"{_TABLE}.usage_details": parsed(row.get("usage_details")) or _usage(row),
         f"{_TABLE}.cost_details": {"total": row["total_cost"]}
@@ -67,6 +73,20 @@ def _span(row: Mapping[str, Any], trace: Mapping[str, Any]) -> tuple[Span, bool]
         attributes={name: each for name, each in attributes.items() if each not in (None, "", {})},
     )
     return span, bool(row.get("input") or row.get("output"))
+
+
+def _turn(said: Any, role: str) -> Any:
+    """Return the messages of a turn on one side: as they are, or the words that a function took or gave."""
+    value = parsed(said)
+    value = value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str) else value
+    if not isinstance(value, dict) or value.keys() & {"messages", "role", "content", "choices"}:
+        return value
+    args, named = value.get("args"), mapping(value.get("kwargs"))
+    given = [*args, *named.values()] if isinstance(args, list) else [*value.values()]
+    texts = [each for each in given if isinstance(each, str)]
+    words = next((value[name] for name in _WORDS if isinstance(value.get(name), str)), None)
+    words = words or (texts[0] if len(texts) == 1 else json.dumps(value, ensure_ascii=False) if value else "")
+    return [{"role": role, "content": words}] if words else None
 
 
 def _usage(row: Mapping[str, Any]) -> dict[str, Any]:

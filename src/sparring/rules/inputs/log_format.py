@@ -15,6 +15,7 @@ from sparring.rules.recording import Recording
 
 GROUP = "sparring.logs"
 AUTO = "auto"
+_SHOWN = 10
 Read = Callable[[Iterable[LogEntry]], Iterator[Conversation | Problem]]
 
 
@@ -82,4 +83,8 @@ def detect(entry: LogEntry, known: dict[str, LogFormat]) -> str | Problem:
         raise InputError(
             entry.problem(f"may be {' or '.join(fitting)}", hint=f"choose one: --format {fitting[0]}"),
         )
-    return fitting[0] if fitting else entry.problem(f"is of no known format ({', '.join(known)})")
+    if fitting:
+        return fitting[0]
+    keys = [*entry.value] if isinstance(entry.value, dict) else []
+    has = f"; it has {', '.join(map(repr, keys[:_SHOWN]))}" if keys else ""
+    return entry.problem(f"is of no known format ({', '.join(known)}){has}")

@@ -57,10 +57,13 @@ class Traces:
             reasons = {trace: "" if each else "spans of no known instrumentation" for trace, each in found.items()}
             known = sorted(filter(None, found.values()), key=lambda each: each[0].span.start)
             try:
-                if made := _conversation(id, known):
+                made, silent = _conversation(id, known)
+                if made:
                     yield made
-                else:
-                    reasons = {trace: reason or without for trace, reason in reasons.items()}
+                reasons = {
+                    trace: reason or (without if not made or found[trace] in silent else "")
+                    for trace, reason in reasons.items()
+                }
             except NotARecording as error:
                 reasons = dict.fromkeys(traces, f"{id} {error}")
             for trace, reason in reasons.items():
@@ -107,12 +110,14 @@ def _with_events(items: list[Span | LogEvent | LogEntry]) -> list[Span]:
     return with_events([each for each in items if isinstance(each, Span)], events)
 
 
-def _conversation(id: str, traces: list[list[Reading]]) -> Conversation | None:
-    transcript = Transcript()
+def _conversation(id: str, traces: list[list[Reading]]) -> tuple[Conversation | None, list[list[Reading]]]:
+    """Return the conversation, or None without a user, and the traces that have no turn of it."""
+    transcript, silent = Transcript(), list[list[Reading]]()
     for found in traces:
-        _add_trace(transcript, found)
+        if not _add_trace(transcript, found):
+            silent.append(found)
     if not transcript.has_user:
-        return None
+        return None, traces
     everything = [each for found in traces for each in found]
     root = everything[0].span.attributes
     stated = {
@@ -132,11 +137,16 @@ def _conversation(id: str, traces: list[list[Reading]]) -> Conversation | None:
         usage=None if "sparring.usage" in root else usage(everything),
     )
     roles = mapping(decoded(root.get("sparring.usage")))
-    return made.changed(usage={role: Usage.model_validate(each) for role, each in roles.items()}) if roles else made
+    if roles:
+        made = made.changed(usage={role: Usage.model_validate(each) for role, each in roles.items()})
+    return made, silent
 
 
-def _add_trace(transcript: Transcript, found: list[Reading]) -> None:
-    """Add the turns of a trace: those of its agents that have messages, else those of its models."""
+def _add_trace(transcript: Transcript, found: list[Reading]) -> bool:
+    """Add the turns of a trace: those of its agents that have messages, else those of its models.
+
+    Return False if there are none.
+    """
     parents = {each.span.id: each.parent for each in found}
     spoken = {
         each.span.id: [each]
@@ -148,8 +158,10 @@ def _add_trace(transcript: Transcript, found: list[Reading]) -> None:
         turn = _within(each.span.id, parents, outer.keys()) or (next(iter(outer)) if len(outer) == 1 else "")
         if turn and each.span.id != turn:
             outer[turn].append(each)
-    for said, *rest in outer.values() or _model_turns(found):
+    turns = [*outer.values()] or _model_turns(found)
+    for said, *rest in turns:
         _add_turn(transcript, said, rest, [said] if outer else [one for one in (said, *rest) if one.kind == "model"])
+    return bool(turns)
 
 
 def _within(id: str, parents: Mapping[str, str], wanted: Collection[str]) -> str:

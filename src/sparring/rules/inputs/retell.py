@@ -3,7 +3,7 @@
 from typing import Any
 
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.value import mapping, mappings
+from sparring.core.value import mapping
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
 from sparring.rules.inputs.transcript import Transcript, conversation
@@ -21,7 +21,7 @@ _ENDINGS = {
 def _parsed(entry: LogEntry) -> Conversation:
     call = mapping(entry.value.get("call") or entry.value.get("chat")) or entry.value
     transcript = Transcript()
-    for turn in mappings(next((call[name] for name in _TURNS if call.get(name)), [])):
+    for turn in transcript.items(next((call[name] for name in _TURNS if call.get(name)), []), "turn"):
         _add(transcript, turn)
     reason = str(call.get("disconnection_reason") or "")
     known = {**mapping(call.get("retell_llm_dynamic_variables")), "agent": call.get("agent_name"), "ended_by": reason}
@@ -39,7 +39,7 @@ def _add(transcript: Transcript, turn: dict[str, Any]) -> None:
     """Add a turn; node changes and system texts are skipped."""
     role, content = turn.get("role"), turn.get("content")
     if role in ("user", "agent"):
-        transcript.say("user" if role == "user" else "chatbot", str(content or ""))
+        transcript.say("user" if role == "user" else "chatbot", transcript.read(content))
     elif role == "dtmf":
         transcript.say("user", f"[pressed {turn.get('digit')}]")
     elif role == "tool_call_invocation":
@@ -47,7 +47,7 @@ def _add(transcript: Transcript, turn: dict[str, Any]) -> None:
     elif role == "tool_call_result":
         failed = turn.get("successful") is False
         transcript.result(content, turn.get("tool_call_id"), error=str(content or "failed") if failed else "")
-    elif content:
+    elif content or role is None:
         transcript.leave_out(f"turn of the role {role!r}")
 
 

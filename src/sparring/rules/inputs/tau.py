@@ -11,10 +11,10 @@ from sparring.core.errors import Problem
 from sparring.core.usage import Usage
 from sparring.core.value import mapping, mappings
 from sparring.rules.inputs import NotARecording
-from sparring.rules.inputs.chatml import add_message, transcript_of
+from sparring.rules.inputs.chatml import add_message, system_prompt
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
-from sparring.rules.inputs.transcript import Transcript, conversation, words
+from sparring.rules.inputs.transcript import Transcript, conversation, figure
 
 _SIGNAL = re.compile(r"###[A-Z-]+###")
 """Words with which simulated users end a run, such as `###STOP###`; no agent hears them."""
@@ -32,13 +32,22 @@ _ENDINGS = {
 def _tau(entry: LogEntry) -> Conversation:
     fields = entry.value
     task = mapping(mapping(fields.get("info")).get("task"))
+    transcript = _transcript(fields["traj"])
+    systems = system_prompt(mappings(fields["traj"]), transcript)
     return conversation(
         _id(fields),
-        transcript_of(list(map(_flagged, mappings(fields["traj"])))),
-        variables=_known(fields, "task_id", "trial", "reward"),
+        transcript,
+        variables={**_known(fields, "task_id", "trial", "reward"), **systems},
         goals=_goal(task.get("instruction")),
         complete=True,
     )
+
+
+def _transcript(messages: Any) -> Transcript:
+    transcript = Transcript()
+    for message in transcript.items(messages, "message"):
+        add_message(transcript, _flagged(message))
+    return transcript
 
 
 def _flagged(message: dict[str, Any]) -> dict[str, Any]:
@@ -53,7 +62,7 @@ def _tau2(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
     for entry in entries:
         listed = [entry.value] if entry.under == "tasks" else entry.value.get("tasks", ())
         tasks |= {str(task.get("id")): _instructions(task) for task in mappings(listed)}
-        runs = [entry.value] if "termination_reason" in entry.value else mappings(entry.value.get("simulations"))
+        runs = [entry.value] if _is_run(entry) else mappings(entry.value.get("simulations"))
         for run in runs:
             yield from each(partial(_run, run, tasks.get(str(run.get("task_id")), "")))([entry])
 
@@ -62,16 +71,16 @@ def _run(run: Mapping[str, Any], instructions: str, _: LogEntry) -> Conversation
     if not isinstance(run.get("messages"), list):
         raise NotARecording("has no messages: the simulation was of voice, in ticks, or was not kept")
     transcript, user_calls = Transcript(), []
-    for message in mappings(run["messages"]):
+    for message in transcript.items(run["messages"], "message"):
         for one in mappings(message.get("tool_messages")) or [message]:  # several results in one message
             if "user" in (one.get("requestor"), one.get("role") if one.get("tool_calls") else ""):
                 user_calls.append({key: one[key] for key in ("tool_calls", "content", "error") if one.get(key)})
             if one.get("role") == "user":
-                if text := _SIGNAL.sub("", words(one.get("content"))).strip():
+                if text := _SIGNAL.sub("", transcript.read(one.get("content"))).strip():
                     transcript.say("user", text)
             elif one.get("requestor") != "user":
                 add_message(transcript, one)
-    reason = str(run["termination_reason"])
+    reason = str(run.get("termination_reason") or "no termination_reason")
     ending = _ENDINGS.get(reason, Ending.CHATBOT_FAILED)
     reward = mapping(run.get("reward_info"))
     variables = {
@@ -94,16 +103,16 @@ def _run(run: Mapping[str, Any], instructions: str, _: LogEntry) -> Conversation
 def _usage(run: Mapping[str, Any]) -> Usage | None:
     """Return the agent's usage, one call for each of its messages that has some."""
     found = [mapping(each.get("usage")) for each in mappings(run["messages"]) if each.get("role") == "assistant"]
-    asked = [each for each in found if each]
-    if not asked and not run.get("agent_cost"):
+    asked, cost = [each for each in found if each], figure(run.get("agent_cost"))
+    if not asked and not cost:
         return None
     return Usage(
         calls=max(len(asked), 1),
-        input_tokens=sum(int(each.get("prompt_tokens") or 0) for each in asked),
-        output_tokens=sum(int(each.get("completion_tokens") or 0) for each in asked),
+        input_tokens=sum(int(figure(each.get("prompt_tokens")) or 0) for each in asked),
+        output_tokens=sum(int(figure(each.get("completion_tokens")) or 0) for each in asked),
         unknown_tokens=0 if asked else 1,
-        cost=run.get("agent_cost") or 0.0,
-        unknown_costs=0 if run.get("agent_cost") is not None else max(len(asked), 1),
+        cost=cost or 0.0,
+        unknown_costs=0 if cost is not None else max(len(asked), 1),
     )
 
 
@@ -126,11 +135,16 @@ def _known(fields: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: fields[name] for name in names if fields.get(name) is not None}
 
 
+def _is_run(entry: LogEntry) -> bool:
+    keys = mapping(entry.value).keys()
+    return {"task_id", "termination_reason"} <= keys or (entry.under == "simulations" and "task_id" in keys)
+
+
 def _is_tau2(entry: LogEntry) -> bool:
     value = mapping(entry.value)
     if entry.under == "tasks":
         return bool(value.keys() & {"user_scenario", "evaluation_criteria"})
-    return {"task_id", "termination_reason"} <= value.keys() or {"tasks", "simulations"} <= value.keys()
+    return _is_run(entry) or {"tasks", "simulations"} <= value.keys()
 
 
 TAU = LogFormat(lambda entry: {"traj", "task_id"} <= mapping(entry.value).keys(), each(_tau))

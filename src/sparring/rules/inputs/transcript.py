@@ -27,6 +27,7 @@ class Transcript:
         self._said: list[tuple[Role, list[str], list[dict[str, Any]]]] = []
         self._calls: dict[str, dict[str, Any]] = {}
         self._open: list[dict[str, Any]] = []
+        self._early: dict[str, tuple[object, str]] = {}
         self._left_out = Counter[str]()
         self.has_calls = self._has_results = False
 
@@ -38,11 +39,17 @@ class Transcript:
             self._said[-1][1].append(text)
 
     def call(self, name: object, arguments: object = None, id: object = None, **known: Any) -> None:
-        """Add a tool call of the chatbot; `known` are other fields of it, such as its `result`."""
+        """Add a tool call of the chatbot; `known` are other fields of it, such as its `result`.
+
+        A result of its id that came before belongs to it.
+        """
+        if not name:
+            self.leave_out("tool call without a name")
+            return
         value = parsed(arguments) if arguments else {}
-        fields: dict[str, Any] = {"name": str(name or ""), "arguments": value if isinstance(value, dict) else {}}
+        fields: dict[str, Any] = {"name": str(name), "arguments": value if isinstance(value, dict) else {}}
         if not isinstance(value, dict):
-            fields["error"] = "the arguments are not a JSON object"
+            fields["error"] = f"the arguments are not a JSON object: {shortened(value)}"
         fields |= {
             key: content for key, content in known.items() if content or (key == "result" and content is not None)
         }
@@ -55,13 +62,19 @@ class Transcript:
             self._open.append(fields)
         if id is not None:
             self._calls[str(id)] = fields
+            if str(id) in self._early:
+                content, error = self._early.pop(str(id))
+                self.result(content, id, error=error)
 
     def result(self, content: object, id: object = None, *, error: str = "") -> None:
         """Add the result of the call with this id; without an id, of the first one that has none."""
         call = self._calls.get(str(id)) if id is not None else next(iter(self._open), None)
         self._has_results = True
+        if call is None and id is not None:
+            self._early[str(id)] = content, error
+            return
         if call is None:
-            self.leave_out(f"result of the call {id!r}, which is not there" if id is not None else "result of no call")
+            self.leave_out("result of no call")
             return
         if call in self._open:
             self._open.remove(call)
@@ -70,12 +83,35 @@ class Transcript:
         else:
             call["result"] = parsed(content)
 
+    def read(self, content: Any) -> str:
+        """Return the words of a content, and note its parts that are none."""
+        for kind in unread_parts(content):
+            self.leave_out(kind)
+        return words(content)
+
+    def read_result(self, content: Any) -> Any:
+        """Return the words of a result in parts, and any other result as it is."""
+        in_parts = isinstance(content, list) and any(isinstance(mapping(part).get("type"), str) for part in content)
+        return self.read(content) if in_parts else content
+
+    def items(self, found: Any, what: str) -> list[dict[str, Any]]:
+        """Return the mappings of a list, and note what else is in its place."""
+        if isinstance(found, dict):
+            found = [found]
+        for each in found if isinstance(found, list) else [found]:
+            if each is not None and not isinstance(each, dict):
+                self.leave_out(f"{what} that is no object ({shortened(each)})")
+        return mappings(found)
+
     def leave_out(self, what: str) -> None:
         """Note a part of the log that has no place in a conversation."""
         self._left_out[what] += 1
 
     def warnings(self) -> tuple[str, ...]:
         """Return what was left out, with its number."""
+        for id in self._early:
+            self.leave_out(f"result of the call {id!r}, which is not there")
+        self._early = {}
         counts = (f"{number:,} × {what}" if number > 1 else what for what, number in self._left_out.items())
         return (f"left out: {', '.join(counts)}",) if self._left_out else ()
 
@@ -83,6 +119,11 @@ class Transcript:
     def has_open_call(self) -> bool:
         """True if exactly one call waits for its result."""
         return len(self._open) == 1
+
+    @property
+    def has_begun(self) -> bool:
+        """True if there is a message."""
+        return bool(self._said)
 
     @property
     def has_user(self) -> bool:
@@ -151,23 +192,49 @@ def words(content: Any) -> str:
     """Return the text of a content, which is a text or a list of parts; thoughts are none."""
     if isinstance(content, str):
         return content
-    texts = (part if isinstance(part, str) else _part_text(part) for part in content if part) if content else ()
-    return "\n".join(text for text in texts if text) if isinstance(content, list) else ""
+    if isinstance(content, int | float) and not isinstance(content, bool):
+        return str(content)
+    parts = content if isinstance(content, list) else [content]
+    texts = (part if isinstance(part, str) else _part_text(part) for part in parts)
+    return "\n".join(text for text in texts if text)
 
 
-_THOUGHTS = {"thinking", "redacted_thinking", "reasoning", "tool_use", "tool_result"}
-_READ = _THOUGHTS | {"server_tool_use", "text", "output_text", "input_text", "refusal", "summary_text", None}
+_SKIPPED = ("thinking", "redacted_thinking", "reasoning", "tool_use", "tool_result", "server_tool_use")
+_READ = ("text", "output_text", "input_text", "refusal", "summary_text")
 
 
 def unread_parts(content: Any) -> Iterator[str]:
-    """Yield the type of each part of a content that `words` does not read, such as `image_url`."""
-    return (str(part["type"]) for part in mappings(content) if part.get("type") not in _READ and not _part_text(part))
+    """Yield what each part of a content is that `words` does not read, such as an image."""
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, bool | list):
+            yield f"part {shortened(part)}"
+        kind = mapping(part).get("type")
+        text = mapping(part).get("text", mapping(part).get("content"))
+        if not isinstance(part, dict) or not part or _part_text(part) or kind in _SKIPPED:
+            continue
+        if kind not in _READ or text not in (None, "", []):
+            yield f"part of the type {kind!r}" if kind is not None else f"part with {shortened([*part])}"
 
 
 def _part_text(part: Any) -> str:
     part = mapping(part)
-    text = "" if part.get("type") in _THOUGHTS else part.get("text", part.get("content"))
+    text = "" if part.get("type") in _SKIPPED else part.get("text", part.get("content"))
     return text if isinstance(text, str) else ""
+
+
+_SHOWN = 60
+
+
+def shortened(value: Any) -> str:
+    """Return the first letters of a value."""
+    text = str(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def figure(value: Any) -> float | None:
+    """Return a number of tokens or dollars, or None if it is none."""
+    known = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15
+    return value if known else None
 
 
 def _tools(tools: object) -> Iterable[tuple[str, str]]:

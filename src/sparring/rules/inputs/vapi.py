@@ -15,15 +15,14 @@ _REPORT = "end-of-call-report"
 def _parsed(entry: LogEntry) -> Conversation:
     report = mapping(entry.value.get("message")) or entry.value
     call = mapping(report.get("call")) or report
-    messages = mappings(mapping(report.get("artifact")).get("messages"))
     transcript, system = Transcript(), ""
-    for message in messages:
-        role, text = str(message.get("role")).replace("-", "_"), str(message.get("message") or "")
+    for message in transcript.items(mapping(report.get("artifact")).get("messages"), "message"):
+        role, text = str(message.get("role")).replace("-", "_"), transcript.read(message.get("message"))
         if role in ("user", "bot", "assistant"):
             transcript.say("user" if role == "user" else "chatbot", text)
         elif role == "system":
             system = system or text
-        elif text and not message.get("toolCalls") and role != "tool_call_result":
+        elif (text or role == "None") and not message.get("toolCalls") and role != "tool_call_result":
             transcript.leave_out(f"message of the role {role!r}")
         _add_calls(transcript, message, role)
     assistant = mapping(report.get("assistant") or call.get("assistant")).get("name") or call.get("assistantId")
