@@ -100,7 +100,8 @@ async def table() -> None:
         alone = clean * provider.latency / LATENCY
         again = provider.refused * (float(provider.wait or BACK_OFF) + provider.latency) / AT_ONCE
         print(
-            f"{name:26} {taken:6.1f} s  {taken / alone:5.2f} x (budget {BUDGET} x, {1 + again / alone:.2f} x without lending)"
+            f"{name:26} {taken:6.1f} s  {taken / alone:5.2f} x"
+            f" (budget {BUDGET} x, {1 + again / alone:.2f} x without lending)"
             f"  {provider.refused} of {provider.requests} refused, {notices} notices"
         )
     limited = Counting(0.03)
