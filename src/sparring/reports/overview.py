@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, islice
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -154,34 +154,54 @@ def overview(
 ) -> Overview:
     """Return a batch, which has its cases, at a glance."""
     cases, tags = batch.ids(), {case.id: case.tags for case in batch.cases}
-    causes, counted, entries = CauseTally(batch), CaseRows(batch), []
+    causes, counted, tally = CauseTally(batch), CaseRows(batch), OverviewTally()
     for row in rows:
         case = cases[row.conversation]
         causes.count(row.conversation, case, row.counted, row.decision)
         counted.count(row.conversation, row.counted, row.decision, row.attempt)
-        entries.append(_entry(row, case, tags[case]))
+        tally.add(row, case, tags[case])
     history = history or CauseHistory()
     shown, gone = with_status(causes, history)
-    marks = Counter(chain.from_iterable(map(_marks, rows)))
-    return Overview(
-        planned=batch.planned,
-        stored=len(rows),
-        outcomes=Counter(row.first_outcome for row in rows),
-        weak=marks["weak"],
-        guards=marks["guards"],
-        crashes=marks["crashes"],
-        doubts=marks["doubts"],
-        retried=marks["retried"],
-        causes=shown,
+    return replace(
+        tally.overview(batch, shown),
         gone=gone,
         findings=tuple(findings),
         statistics=batch_statistics(counted) if finished and rows else None,
-        entries=tuple(entries),
-        families=_families(cases, entries),
-        titles={each.id: each.title for each in shown},
         baseline=history.of(),
         change=_change(history.previous or history.baseline, causes),
     )
+
+
+class OverviewTally:
+    """Collects conversations for an overview, one at a time, and keeps an entry of each."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._outcomes: Counter[Outcome] = Counter()
+        self._marks: Counter[str] = Counter()
+
+    def add(self, row: ConversationRow, case: str, tags: tuple[str, ...]) -> None:
+        """Add a conversation by its row, with its case and the tags of that."""
+        self._entries.append(_entry(row, case, tags))
+        self._outcomes[row.first_outcome] += 1
+        self._marks.update(_marks(row))
+
+    def overview(self, batch: Batch, causes: Sequence[CauseSummary]) -> Overview:
+        """Return a batch, which has its cases, at a glance."""
+        return Overview(
+            planned=batch.planned,
+            stored=len(self._entries),
+            outcomes=self._outcomes,
+            weak=self._marks["weak"],
+            guards=self._marks["guards"],
+            crashes=self._marks["crashes"],
+            doubts=self._marks["doubts"],
+            retried=self._marks["retried"],
+            causes=causes,
+            entries=tuple(self._entries),
+            families=_families(batch.ids(), self._entries),
+            titles={each.id: each.title for each in causes},
+        )
 
 
 def _marks(row: ConversationRow) -> Iterator[str]:

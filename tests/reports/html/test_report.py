@@ -1,3 +1,4 @@
+import tracemalloc
 from collections import Counter
 
 from hypothesis import given
@@ -7,7 +8,7 @@ from reports.summing import decided
 from sparring.core.message import message
 from sparring.core.outcome import Outcome
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.reports.html.report import PageBudget, _estimated_size
+from sparring.reports.html.report import Page, PageBudget, _estimated_size
 from sparring.reports.reported import ReportedConversation
 from sparring.testing.factories import a_case, a_conversation
 
@@ -55,6 +56,21 @@ def test_failed_conversations_take_the_room_of_passed_ones():
 
     assert [each.conversation.case.id for each in likely] == ["case/5", "case/0"]
     assert likely.left_out == {Outcome.PASSED: 4}
+
+
+def test_a_page_keeps_little_of_conversations_that_it_does_not_show():
+    page, many = Page(), 1000
+    passed = a_conversation_with(0, CheckOutcome.PASS, 1)
+    page.add(passed)
+    tracemalloc.start()
+    try:
+        for _ in range(many):
+            page.add(passed)
+        held = tracemalloc.get_traced_memory()[0] / many
+    finally:
+        tracemalloc.stop()
+
+    assert held < 300
 
 
 def _size(held: list[ReportedConversation]) -> int:

@@ -22,7 +22,7 @@ from sparring.reports.html.conversation import RenderedTurn, follows, render_con
 from sparring.reports.html.result import Addresses, result_view
 from sparring.reports.html.templates import environment
 from sparring.reports.measures import Measuring
-from sparring.reports.overview import Overview, overview
+from sparring.reports.overview import OverviewTally
 from sparring.reports.rate_text import agreement_text, score_lines, statistics_lines
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.sentence import sentence
@@ -106,7 +106,7 @@ class Page:
     _held: PageBudget = field(init=False)
     _named: set[str] = field(default_factory=set)
     _kinds: set[str] = field(default_factory=set)
-    _rows: list[ConversationRow] = field(default_factory=list)
+    _tally: OverviewTally = field(default_factory=OverviewTally)
     _measuring: Measuring = field(default_factory=Measuring)
 
     def __post_init__(self) -> None:
@@ -121,7 +121,7 @@ class Page:
         """Add a conversation."""
         conversation, counted = reported.conversation, reported.counted()
         self._measuring.add(conversation)
-        self._rows.append(_row(reported))
+        self._tally.add(_row(reported), conversation.case.id, conversation.case.tags)
         if self.whole or self._is_example(conversation.id, counted, reported.decision):
             self._held.add(_ORDER.index(counted.outcome), reported)
 
@@ -150,7 +150,12 @@ class Page:
 
     def _values(self, report: Report, anchors: Mapping[str, str]) -> dict[str, Any]:
         batch, summary, measures = report.batch, report.summary, self._measuring.measures()
-        glance = self._overview(report)
+        glance = replace(
+            self._tally.overview(batch, summary.causes),
+            gone=summary.gone,
+            findings=summary.findings,
+            statistics=summary.statistics,
+        )
         style = Markup(files("sparring.reports.html").joinpath("static/sparring.css").read_text(encoding="utf-8"))
         said = sentence(summary, report.gated)
         scored = [each for each in summary.scores if each.distribution]
@@ -179,16 +184,6 @@ class Page:
             "style": style,
             "policy": f"default-src 'none'; style-src {_hash(style)}; img-src data:; base-uri 'none'",
         }
-
-    def _overview(self, report: Report) -> Overview:
-        """Return the batch at a glance, with the causes and statistics of the summary."""
-        summary = report.summary
-        return replace(
-            overview(report.batch, self._rows, summary.findings, finished=False),
-            causes=summary.causes,
-            gone=summary.gone,
-            statistics=summary.statistics,
-        )
 
 
 def _row(reported: ReportedConversation) -> ConversationRow:
