@@ -53,6 +53,14 @@ then: turns(conv[0]) == turns(conv[1])
 
 _URL = "http://localhost"
 
+_MEASURE = """
+import os, subprocess, sys
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+_, status, used = os.wait4(child.pid, 0)
+print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+"""The peak of a process counts that of its parent at the start, so that a small one starts what is measured."""
+
 
 async def fill(path: Path, conversations: int, repeats: int) -> None:
     """Fill a store with two batches of conversations, with the verdicts that are recorded when they end.
@@ -222,6 +230,14 @@ async def pages(path: Path, only: list[str]) -> None:
             print(f"{name:16}{1000 * took[0]:8,.0f} ms{1000 * min(took[1:]):10,.1f} ms{told}", flush=True)
 
 
+def measured(*arguments: str, **environment: str) -> tuple[int, float, float]:
+    """Run Python; return its exit code, the seconds of CPU, and the megabytes of memory at most."""
+    command, variables = [sys.executable, "-c", _MEASURE, sys.executable, *arguments], {**os.environ, **environment}
+    done = subprocess.run(command, env=variables, capture_output=True, check=True)
+    code, seconds, kilobytes = done.stdout.split()
+    return int(code), float(seconds), int(kilobytes) / 1024
+
+
 def main(path: Path, conversations: int, repeats: int, only: list[str]) -> None:
     if not path.exists():
         began = time.process_time()
@@ -233,16 +249,9 @@ def main(path: Path, conversations: int, repeats: int, only: list[str]) -> None:
     for name, arguments in commands(path.parent).items():
         if only and name not in only:
             continue
-        child = subprocess.Popen(
-            [sys.executable, "-m", "sparring", *arguments],
-            env={**os.environ, "SPARRING_STORE": str(path)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        _, status, used = os.wait4(child.pid, 0)
-        code = os.waitstatus_to_exitcode(status)
+        code, seconds, megabytes = measured("-m", "sparring", *arguments, SPARRING_STORE=str(path))
         told = "" if code in (0, 1, 3, 4) else f"  exit code {code}"
-        print(f"{name:16}{used.ru_utime + used.ru_stime:8.2f} s{used.ru_maxrss / 1024:9,.0f} MB{told}", flush=True)
+        print(f"{name:16}{seconds:8.2f} s{megabytes:9,.0f} MB{told}", flush=True)
     print(f"{'the server':16}{'first':>11}{'then':>13}", flush=True)
     asyncio.run(pages(path, only))
 

@@ -3,6 +3,7 @@
 import runpy
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,3 +16,10 @@ def benchmark(name: str, *arguments: str) -> None:
         patch.syspath_prepend(str(_FOLDER))
         patch.setattr(sys, "argv", [name, *arguments])
         runpy.run_path(str(_FOLDER / name), run_name="__main__")
+
+
+def functions(name: str) -> dict[str, Any]:
+    """Return what a program defines, without running it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(_FOLDER))
+        return runpy.run_path(str(_FOLDER / name))

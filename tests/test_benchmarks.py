@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarking import benchmark
+from benchmarking import benchmark, functions
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,12 @@ def test_a_benchmark_says_what_it_wants(capsys: pytest.CaptureFixture[str], argu
         benchmark(*arguments.split())
 
     assert (ended.value.code, said in capsys.readouterr().err.splitlines()[-1]) == (2, True)
+
+
+@pytest.mark.process
+def test_measured_memory_is_that_of_the_program_alone():
+    held = bytearray(200_000_000)
+
+    code, _, megabytes = functions("scale.py")["measured"]("-c", "raise SystemExit(3)")
+
+    assert (code, megabytes < 50, len(held)) == (3, True, 200_000_000)
