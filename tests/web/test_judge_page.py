@@ -72,6 +72,15 @@ def test_a_server_calls_no_judge_that_it_may_not_call(client: Client):
     assert "Probes" not in shown(client, f"/batches/{id}/judge")
 
 
+def test_a_judge_that_is_no_model_is_not_probed(opened: Open):
+    client = opened(judge="checklist")
+    id = finished(client, scenarios(1))
+
+    assert "Probes" not in client.get(f"/batches/{id}/judge", headers=HTML).text
+    refused = client.post(f"/batches/{id}/calibrate", data={"probe": "5"}, headers=HTML)
+    assert (refused.status_code, "the judge checklist reads no rubric" in refused.text) == (400, True)
+
+
 def test_a_batch_without_a_judge_has_no_such_page(client: Client):
     id = finished(client, {"scenarios": scenarios(1), "judge": "none"})
 

@@ -12,7 +12,7 @@ from sparring.core.batch import Batch, judges_of
 from sparring.core.calibration import JudgeProbe
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError, ModelError
+from sparring.core.errors import InputError, ModelError, Problem
 from sparring.core.judgements import current
 from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -86,7 +86,8 @@ async def probe_judge(
         InputError: a judge reads no rubric.
     """
     if rubric is None:
-        raise InputError(f"--probe: {judge} reads no rubric, and is the same each time", hint="--judge MODEL")
+        message = f"the judge {judge} reads no rubric, and is the same each time"
+        raise InputError(Problem(path="probe", message=message, hint="choose a model as judge"))
     probes: list[JudgeProbe] = []
     for name in judges_of(judge):
         said = [each async for each in store.verdicts(batch.id) if (each.judge, each.rubric) == (name, rubric.hash)]

@@ -20,7 +20,7 @@ from sparring.app.launch import BatchPlan
 from sparring.app.models import AUTO, OFFLINE
 from sparring.app.notices import gate_notices
 from sparring.app.preflight import check_expectations, check_refusals
-from sparring.app.rubrics import RubricSelection
+from sparring.app.rubrics import RubricSelection, reads_no_rubrics
 from sparring.app.user_warnings import used_sentences, user_warnings
 from sparring.app.wiring import connect, player_names, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
@@ -261,7 +261,7 @@ def _asked(choice: PlayerNames, questions: RubricSelection) -> dict[str, tuple[R
     """Return the rubrics for a model judge, by case id."""
     if not _reads(choice.judge):
         if questions.rubrics:
-            raise InputError(f"--rubric: {choice.judge!r} reads no rubrics", hint="--judge MODEL does")
+            raise reads_no_rubrics(choice.judge)
         return {}
     own = {rubric.hash: rubric for rubric in questions.case_rubrics}
     default = standard(questions.cases)

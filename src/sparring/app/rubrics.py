@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sparring.core.batch import NO_JUDGE
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, Problem
 from sparring.judges.judge import standard
 from sparring.judges.rubric_files import read_rubrics
 from sparring.runner.judge_worker import NamedJudge
@@ -55,6 +56,13 @@ def fitting(
     """Return the rubrics that a judge uses for all cases; by default the standard one."""
     reader = judge is not None and judge.judge.reads_rubrics
     if rubrics and not reader:
-        name = judge.name if judge else "nobody"
-        raise InputError(f"--rubric: {name!r} reads no rubrics", hint="--judge MODEL, such as openai:gpt-4o-mini, does")
+        raise reads_no_rubrics(judge.name if judge else NO_JUDGE)
     return rubrics or ((standard(cases),) if reader and not case_rubrics else ())
+
+
+def reads_no_rubrics(judge: str) -> InputError:
+    """Return the problem of a rubric for a judge that is no model."""
+    message = f"the judge {judge!r} reads no rubrics"
+    return InputError(
+        Problem(path="rubric", message=message, hint="choose a model as judge, such as openai:gpt-4o-mini")
+    )

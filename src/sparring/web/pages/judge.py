@@ -9,6 +9,7 @@ from sparring.app.calibrate import calibrate, uncalibrated
 from sparring.app.judge import try_canaries
 from sparring.app.label import labels_of
 from sparring.app.rubrics import RubricSelection
+from sparring.app.wiring import is_model
 from sparring.core.batch import NO_JUDGE, Batch, judges_of
 from sparring.judges.injection_probes import canary_lines
 from sparring.reports.calibration_text import calibration_text
@@ -75,5 +76,6 @@ async def _facts(service: AppState, batch: Batch) -> dict[str, Any]:
         "labels": len({each.conversation for each in blind}),
         "trouble": await uncalibrated(batch, store),
         "calibrations": [list(calibration_text(each)) for each in known],
-        "calls": set(judges_of(judge)) <= {*service.allowed.models, *service.allowed.chosen},
+        "calls": all(map(is_model, judges_of(judge)))
+        and set(judges_of(judge)) <= {*service.allowed.models, *service.allowed.chosen},
     }
