@@ -86,6 +86,20 @@ def test_prompts_for_models_are_offered_where_there_is_one(opened: Open):
     assert ["need a model" in page for page in pages] == [True, False]
 
 
+async def test_the_rubric_and_the_callback_of_a_batch_are_those_of_the_form(opened: Open):
+    client = opened(models=("offline", "openai:m"), callbacks=("http://127.0.0.1:9/hook",))
+    assert all(each in client.get("/launch", headers=HTML).text for each in ('name="rubric"', "127.0.0.1:9/hook"))
+    wrong = words(plan(client, ("hello.yml", PLAYBOOK), rubric="x", callback_url="http://evil.example"))
+    unread = words(plan(client, ("hello.yml", PLAYBOOK), rubric="general"))
+    id = started(client, ("hello.yml", PLAYBOOK), callback_url="http://127.0.0.1:9/hook")
+
+    job = await client.app_state.service.store.job(id)  # type: ignore[attr-defined]
+    assert "'x' is not allowed" in wrong
+    assert "'http://evil.example' is not allowed" in wrong
+    assert "the judge 'checklist' reads no rubrics" in unread
+    assert job.callback_url == "http://127.0.0.1:9/hook"
+
+
 def test_limits_of_a_batch_are_those_of_the_form(client: Client):
     id = started(client, ("hello.yml", PLAYBOOK), repeat="5", max_conversations="2")
 

@@ -24,6 +24,7 @@ from sparring.app.uploads import UploadedFile, plan_uploads
 from sparring.app.wiring import chosen_judge
 from sparring.core.errors import InputError, Problem, collected
 from sparring.core.usage import Budget
+from sparring.judges.rubric_files import built_in
 from sparring.web.api.batches import ULID, Service, check_batch_limit, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
@@ -71,6 +72,7 @@ async def launch_form(
         given=given,
         saved=await saved_names(service),
         models=set(service.allowed.models) - {OFFLINE},
+        rubrics=built_in(),
         chosen={role: request.query_params.get(field, "") for role, field in PROMPT_FIELDS.items()},
     )
 
@@ -154,8 +156,11 @@ async def _read_form(request: Request, service: AppState) -> LaunchForm:
         with collected(problems):
             names = {role: str(form.get(field) or "")[:200] for role, field in PROMPT_FIELDS.items()}
             versions = await chosen_prompts(names, service.store)
+        rubric = _chosen(form, "rubric", ("", *built_in()), problems)
         fields = {
             "prompts": versions,
+            "rubrics": [rubric] if rubric else [],
+            "callback_url": _chosen(form, "callback_url", ("", *service.allowed.callbacks), problems),
             "name": str(form.get("name") or "")[:200],
             "tags": tuple(dict.fromkeys(str(form.get("tags") or "")[:1000].split())),
             "repeats": _number(form, "repeat", 1, 1, 1000, problems),
