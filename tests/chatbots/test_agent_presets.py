@@ -352,16 +352,20 @@ async def test_responses_are_sent_every_item_again_and_reasoning_is_no_reply(ser
     refused = {"type": "message", "content": [{"type": "refusal", "refusal": "I cannot do that."}]}
     usage = {"input_tokens": 5, "output_tokens": 3, "input_tokens_details": None}
     answers = [[thought, called, output, hosted, spoken], [called, refused]]
-    server = Recorded({"/responses": [{"id": "x", "output": each, "error": None, "usage": usage} for each in answers]})
+    about = {"id": "x", "model": "gpt-x-2026", "error": None, "usage": usage}
+    server = Recorded({"/responses": [{**about, "output": each} for each in answers]})
 
-    said, usage_, _ = await talk(http.responses(f"{await serve(server)}/v1#m", context), "my order", "again")
+    with call_context(meter=(meter := Meter())):
+        async with http.responses(f"{await serve(server)}/v1#m", context).connect(CASE) as session:
+            said = [await session.reply(message("user", line)) for line in ("my order", "again")]
 
     waiting = ToolCall(name="get_order", arguments={"order_id": 7}, status="attempted")
     lookup = ToolCall(name="lookup", result="found")
-    assert (said, usage_) == (
+    assert (said, meter.usage["chatbot"]) == (
         [texts("On its way.", calls=[CALL, lookup]), texts("I cannot do that.", calls=[waiting])],
         used(2),
     )
+    assert [each.model for each in meter.calls] == ["gpt-x-2026"] * 2
     asked = [{"role": "user", "content": text} for text in ("my order", "again")]
     assert server.asked["/responses"][1] == {"model": "m", "input": [asked[0], *answers[0], asked[1]]}
 

@@ -33,7 +33,9 @@ def human(text: str) -> Object:
 
 def ai(content: Any, *calls: dict[str, Any]) -> Object:
     usage = {"input_tokens": 10, "output_tokens": 5, "input_token_details": {"cache_read": 2}}
-    return Object(type="ai", content=content, id=None, tool_calls=calls, usage_metadata=usage)
+    about = {"model_name": "gpt-x", "model_provider": "nowhere"}
+    said = {"type": "ai", "content": content, "id": None, "tool_calls": calls}
+    return Object(**said, usage_metadata=usage, response_metadata=about)
 
 
 def graph(kept: bool = False) -> Any:
@@ -76,7 +78,7 @@ class Resumed:
 
 
 def openai_agent() -> Any:
-    return shaped("agents.agent")
+    return shaped("agents.agent", name="shop", model=Object(model="gpt-x"))
 
 
 class Halted:
@@ -136,6 +138,17 @@ class Runner:
                 Object(type="tool_call_output_item", raw_item={"call_id": "c"}, output=output),
             ]
             words = "There."
+        if said == "hand over":
+            called = Object(name="transfer_to_till", arguments="{}", call_id="h", type="function_call")
+            new = [
+                Object(type="handoff_call_item", raw_item=called, agent=agent),
+                Object(
+                    type="handoff_output_item",
+                    raw_item={"call_id": "h"},
+                    source_agent=agent,
+                    target_agent=Object(name="till"),
+                ),
+            ]
         content = [Object(type="output_text", text=words)]
         new.append(Object(type="message_output_item", raw_item=Object(content=content)))
         usage = Object(requests=2, input_tokens=20, output_tokens=10, input_tokens_details=Object(cached_tokens=4))
@@ -173,7 +186,9 @@ def pydantic_agent(**members: Any) -> Any:
             result = Object(part_kind="tool-return", content={"price": 8}, outcome="success", tool_call_id="c")
             if text == "huge":
                 result = Object(part_kind="retry-prompt", content="no such size", tool_call_id="c")
-            new = [Object(parts=[call]), Object(parts=[result]), Object(parts=[Kinds.TextPart("There.")])]
+            named = {"model_name": "gpt-x", "provider_name": "nowhere"}
+            new = [Object(parts=[call], **named), Object(parts=[result])]
+            new.append(Object(parts=[Kinds.TextPart("There.")], **named))
         else:
             said = [
                 part for each in [*message_history, asked] for part in each.parts if part.part_kind == "user-prompt"
@@ -193,8 +208,8 @@ def pydantic_agent(**members: Any) -> Any:
 class AdkRunner:
     """The runner of Google ADK, which keeps sessions."""
 
-    def __init__(self, agent: Any) -> None:
-        self.agent, self.app_name, self.session_service = agent, "app", self
+    def __init__(self, agent: Any = None, app: Any = None) -> None:
+        self.agent, self.app_name, self.session_service = agent or app.root_agent, "app", self
         self.said: dict[str, list[str]] = {}
 
     async def create_session(self, app_name: str, user_id: str) -> Object:
@@ -230,7 +245,11 @@ def adk_event(role: str = "model", partial: bool = False, **part: Any) -> Object
     usage = Object(prompt_token_count=5, candidates_token_count=3, cached_content_token_count=None)
     content = Object(role=role, parts=[adk_part(**part)])
     return Object(
-        content=content, partial=partial, error_message=None, usage_metadata=usage if part.get("call") else None
+        content=content,
+        partial=partial,
+        error_message=None,
+        usage_metadata=usage if part.get("call") else None,
+        model_version="gpt-x",
     )
 
 
@@ -244,6 +263,7 @@ AGENTS: dict[str, Callable[[], Any]] = {
     "openai-agents": openai_agent,
     "pydantic-ai": pydantic_agent,
     "google-adk": adk_agent,
+    "google-adk's app": lambda: shaped("google.adk.apps.app", name="shop", root_agent=adk_agent()),
 }
 
 
@@ -316,13 +336,21 @@ async def test_an_agent_keeps_to_the_contract_of_chatbots(made: Callable[[], Any
         (adk_agent, Usage(calls=1, input_tokens=5, output_tokens=3, unknown_costs=1)),
     ],
 )
-async def test_the_usage_of_an_agents_models_is_counted(made: Callable[[], Any], usage: Usage):
+async def test_the_usage_of_an_agents_models_is_counted_with_their_names(made: Callable[[], Any], usage: Usage):
     meter = Meter()
 
     with call_context(meter=meter):
         await replies(made(), "small")
 
     assert meter.usage == {"chatbot": usage}
+    assert {each.model for each in meter.calls} == {"gpt-x"}
+
+
+async def test_a_handoff_of_openai_agents_is_a_call_of_hand_off():
+    (reply,) = await replies(openai_agent(), "hand over")
+
+    (call,) = reply.tool_calls
+    assert (call.name, call.arguments, call.result) == ("hand_off", {"to": "till"}, {"from": "shop", "to": "till"})
 
 
 async def test_the_question_of_a_graph_is_a_reply_and_the_next_message_answers_it():

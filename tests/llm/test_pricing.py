@@ -7,7 +7,8 @@ from genai_prices.data_snapshot import get_snapshot
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.llm.pricing import ListedPrice, unknown_price
+from sparring.core.usage import Usage as Reported
+from sparring.llm.pricing import ListedPrice, at_list_price, unknown_price
 from sparring.llm.provider_addresses import PROVIDERS
 
 
@@ -35,6 +36,24 @@ def test_a_known_price_is_the_sum_of_its_tokens():
 def test_an_unknown_price_is_none_and_not_zero(provider: str, model: str):
     assert ListedPrice(provider, model)(1000, 1000, 0) is None
     assert unknown_price(1000, 1000, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "known"),
+    [
+        ("openai", "gpt-4o-mini", True),
+        ("nowhere", "gpt-4o-mini", False),
+        ("", "gpt-4o-mini", False),
+        ("openai", "", False),
+    ],
+)
+def test_usage_that_a_chatbot_reports_has_the_price_of_its_provider(provider: str, model: str, known: bool):
+    used = Reported(calls=2, input_tokens=1_000_000, output_tokens=1_000_000, unknown_costs=2)
+
+    priced = at_list_price(used, provider, model)
+
+    assert (priced.known_cost == pytest.approx(0.15 + 0.6), priced == used) == (known, not known)
+    assert at_list_price(used.changed(unknown_tokens=1), provider, model).known_cost is None
 
 
 @given(LISTED, st.integers(0, 400_000), st.integers(0, 10_000), st.floats(0, 1))

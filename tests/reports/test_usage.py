@@ -4,7 +4,7 @@ import pytest
 
 from sparring.core.batch import Players
 from sparring.core.errors import InputError
-from sparring.core.usage import Pricing, Usage
+from sparring.core.usage import ModelCall, Pricing, Usage
 from sparring.llm.pricing import rate_of
 from sparring.reports.usage import Adding, model_of, read_prices
 from sparring.testing.factories import a_batch, a_conversation, a_verdict
@@ -34,6 +34,22 @@ def test_a_batch_is_added_up_by_role_model_and_conversation_and_the_unknown_is_c
     assert costs.conversations == {"a": PRICED + JUDGE, "b": UNPRICED}
     assert (costs.total.calls, costs.total.unknown_costs, costs.unkept) == (4, 1, Usage())
     assert (costs.conversations["b"].known_cost, costs.total.known_cost) == (None, pytest.approx(0.0014))
+
+
+def test_models_that_a_chatbot_reports_are_counted_by_name_and_priced():
+    calls = [
+        ModelCall(role="chatbot", turn=1, input_tokens=100, output_tokens=10, model=name) for name in ("gpt-x", "gpt-y")
+    ]
+    usage = Usage(calls=2, input_tokens=200, output_tokens=20, unknown_costs=2)
+    batch = a_batch("a")
+    found = Adding(batch, {"gpt-x": Pricing(input=1, output=10)})
+    found.add(a_conversation(batch.cases[0]).model_copy(update={"usage": {"chatbot": usage}, "calls": (*calls,)}), [])
+
+    costs = found.costs(usage)
+
+    one = Usage(calls=1, input_tokens=100, output_tokens=10, unknown_costs=1)
+    assert costs.models == {"gpt-x": one.changed(cost=0.0002, unknown_costs=0), "gpt-y": one}
+    assert costs.roles["chatbot"].cost == pytest.approx(0.0002)
 
 
 def test_a_broken_off_conversation_costs_without_being_counted():

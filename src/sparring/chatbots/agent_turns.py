@@ -10,12 +10,20 @@ from sparring.core.usage import Usage
 from sparring.core.value import decoded
 
 
+class ModelUse(NamedTuple):
+    """Usage of a model, and its name and provider as far as the framework tells them."""
+
+    usage: Usage
+    model: str = ""
+    provider: str = ""
+
+
 class AgentTurn(NamedTuple):
-    """What an agent did in one turn: its texts, its tool calls in order, and the usage of its model calls."""
+    """What an agent did in one turn: its texts, its tool calls in order, and the usage of its models."""
 
     texts: Sequence[str]
     calls: Sequence[ToolCall]
-    usage: Usage
+    used: Sequence[ModelUse] = ()
 
 
 class Asked(NamedTuple):

@@ -14,7 +14,16 @@ from uuid import uuid4
 
 import orjson
 
-from sparring.chatbots.agent_turns import AgentTurn, Asked, Calls, field_of, shown, usage_of, words_of
+from sparring.chatbots.agent_turns import (
+    AgentTurn,
+    Asked,
+    Calls,
+    ModelUse,
+    field_of,
+    shown,
+    usage_of,
+    words_of,
+)
 from sparring.chatbots.approvals import decision, question
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.histories import chat_messages
@@ -25,6 +34,7 @@ from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, Text
 from sparring.core.usage import Usage
 from sparring.llm.call_context import current_call
+from sparring.llm.pricing import at_list_price
 from sparring.llm.redaction import quote
 
 _WRAPPED = "wrap it: async def reply(messages, variables): return ... # the words of its answer"
@@ -70,9 +80,7 @@ class LangGraphAgent:
         }
         texts = [*(words_of(each.content) for each in answers), *(_question(each.value) for each in asked)]
         calls = [Asked(call["id"], call["name"], call["args"]) for each in answers for call in each.tool_calls]
-        return AgentTurn(
-            texts, self._calls.with_results(calls, results), sum((_graph_usage(each) for each in answers), Usage())
-        )
+        return AgentTurn(texts, self._calls.with_results(calls, results), [_graph_use(each) for each in answers])
 
     def _unseen(self, messages: Sequence[Any]) -> list[Any]:
         """Return the messages after the user's last one that no earlier turn had."""
@@ -92,10 +100,12 @@ def _question(value: Any) -> str:
     return next((each for each in words if isinstance(each, str)), None) or shown(value)
 
 
-def _graph_usage(answer: Any) -> Usage:
+def _graph_use(answer: Any) -> ModelUse:
     counts = getattr(answer, "usage_metadata", None) or {}
     cached = (counts.get("input_token_details") or {}).get("cache_read", 0)
-    return usage_of(1, counts.get("input_tokens", 0), counts.get("output_tokens", 0), cached)
+    about = getattr(answer, "response_metadata", None) or {}
+    used = usage_of(1, counts.get("input_tokens", 0), counts.get("output_tokens", 0), cached)
+    return ModelUse(used, str(about.get("model_name") or ""), str(about.get("model_provider") or ""))
 
 
 class OpenAIAgent:
@@ -116,7 +126,7 @@ class OpenAIAgent:
             self._items_seen, self._used = 0, Usage()
             sent: Any = [*self._items, {"role": "user", "content": text}]
         elif (approved := decision(text)) is None:
-            return AgentTurn([_approval(each.raw_item) for each in self._halted.interruptions], [], Usage())
+            return AgentTurn([_approval(each.raw_item) for each in self._halted.interruptions], [])
         else:
             sent = self._halted.to_state()
             for each in self._halted.interruptions:
@@ -135,10 +145,22 @@ class OpenAIAgent:
             self._agent, self._items = found.last_agent, found.to_input_list()
         outputs = {field_of(each.raw_item, "call_id"): each.output for each in _kind(new, "tool_call_output_item")}
         results = {id: (value, id in refused or str(value).startswith(_TOOL_FAILED)) for id, value in outputs.items()}
-        calls = [_agent_call(each) for each in _kind(new, "tool_call_item", "handoff_call_item")]
+        handed = {field_of(each.raw_item, "call_id"): each for each in _kind(new, "handoff_output_item")}
+        results |= {
+            id: ({"from": each.source_agent.name, "to": each.target_agent.name}, False) for id, each in handed.items()
+        }
+        calls = [_agent_call(each, handed) for each in _kind(new, "tool_call_item", "handoff_call_item")]
         before, self._used = self._used, _agent_usage(found.context_wrapper.usage)
         texts = said or [shown(found.final_output)]
-        return AgentTurn(texts, self._calls.with_results(calls, results), self._used - before)
+        asked = {_model_name(each.agent) for each in new if hasattr(each, "agent")} | {_model_name(found.last_agent)}
+        used = ModelUse(self._used - before, asked.pop() if len(asked) == 1 else "", "openai")
+        return AgentTurn(texts, self._calls.with_results(calls, results), [used])
+
+
+def _model_name(agent: Any) -> str:
+    model = getattr(agent, "model", None)
+    name = getattr(model, "model", model)
+    return name if isinstance(name, str) else ""
 
 
 def _agent_usage(used: Any) -> Usage:
@@ -156,14 +178,12 @@ def _kind(items: Iterable[Any], *kinds: str) -> Iterator[Any]:
     return (each for each in items if each.type in kinds)
 
 
-def _agent_call(item: Any) -> Asked:
-    raw = item.raw_item
-    name, arguments, id = (
-        field_of(raw, "name") or field_of(raw, "type"),
-        field_of(raw, "arguments"),
-        field_of(raw, "call_id"),
-    )
-    return Asked(id, name, arguments, "executed" if item.type == "handoff_call_item" else "attempted")
+def _agent_call(item: Any, handed: Mapping[Any, Any]) -> Asked:
+    """Return a tool call, or a handoff as `hand_off`, as of prompted chatbots."""
+    raw, id = item.raw_item, field_of(item.raw_item, "call_id")
+    if item.type == "handoff_call_item":
+        return Asked(id, "hand_off", {"to": handed[id].target_agent.name} if id in handed else {})
+    return Asked(id, field_of(raw, "name") or field_of(raw, "type"), field_of(raw, "arguments"))
 
 
 class PydanticAgent:
@@ -183,7 +203,7 @@ class PydanticAgent:
     async def turn(self, text: str) -> AgentTurn:
         approved = decision(text)
         if self._asking and approved is None:
-            return AgentTurn([_approval(each) for each in self._asking], [], Usage())
+            return AgentTurn([_approval(each) for each in self._asking], [])
         if self._asking:
             approvals = {each.tool_call_id: bool(approved) for each in self._asking}
             decided = sys.modules["pydantic_ai.tools"].DeferredToolResults(approvals=approvals)
@@ -207,17 +227,31 @@ class PydanticAgent:
             if part.part_kind == "tool-call" and not (structured and part.tool_name.startswith("final_result"))
         ]
         texts = [part.content for part in parts if part.part_kind == "text"]
-        used = found.usage if hasattr(found.usage, "requests") else found.usage()  # a method until 2.0
-        usage = usage_of(used.requests, used.input_tokens, used.output_tokens, getattr(used, "cache_read_tokens", 0))
         outputs = [_approval(each) for each in self._asking] or ([shown(found.output)] if structured else [])
-        return AgentTurn([*texts, *outputs], self._calls.with_results(calls, results), usage)
+        return AgentTurn([*texts, *outputs], self._calls.with_results(calls, results), _pydantic_uses(found))
+
+
+def _pydantic_uses(found: Any) -> list[ModelUse]:
+    """Return the usage of a run, by answer if several models were asked."""
+    answers = [each for each in found.new_messages() if getattr(each, "model_name", None)]
+    named = [(each.model_name, getattr(each, "provider_name", None) or "") for each in answers]
+    if len({*named}) > 1:
+        usages = [_pydantic_usage(each.usage, 1) for each in answers]
+        return [ModelUse(usage, *names) for usage, names in zip(usages, named, strict=True)]
+    used = found.usage if hasattr(found.usage, "requests") else found.usage()  # a method until 2.0
+    return [ModelUse(_pydantic_usage(used, used.requests), *({*named} or {("", "")}).pop())]
+
+
+def _pydantic_usage(used: Any, calls: int) -> Usage:
+    return usage_of(calls, used.input_tokens, used.output_tokens, getattr(used, "cache_read_tokens", 0))
 
 
 class AdkAgent:
-    """An agent of Google ADK, with a runner and a session of its own."""
+    """An agent or an app of Google ADK, with a runner and a session of its own."""
 
     def __init__(self, agent: Any, case: Case) -> None:
-        self._runner = import_module("google.adk.runners").InMemoryRunner(agent=agent)
+        role = "app" if hasattr(agent, "root_agent") else "agent"
+        self._runner = import_module("google.adk.runners").InMemoryRunner(**{role: agent})
         self._types = import_module("google.genai.types")
         self._history, self._calls = case.history, Calls()
         self._session: Any = None
@@ -235,7 +269,8 @@ class AdkAgent:
         given = [part.function_response for _, part in parts if part.function_response]
         results = {each.id: (each.response, (each.response or {}).get("status") == "error") for each in given}
         calls = self._calls.with_results([Asked(each.id, each.name, each.args) for each in asked], results)
-        return AgentTurn(texts, calls, sum((_adk_usage(each.usage_metadata) for each in events), Usage()))
+        used = [_adk_use(each) for each in events]
+        return AgentTurn(texts, calls, used)
 
     async def _opened(self) -> Any:
         """Return a new session that holds the history of the case."""
@@ -254,10 +289,11 @@ class AdkAgent:
         return orjson.loads(orjson.dumps(dict(found.state), default=str))
 
 
-def _adk_usage(counts: Any) -> Usage:
-    if counts is None:
-        return Usage()
-    return usage_of(1, counts.prompt_token_count, counts.candidates_token_count, counts.cached_content_token_count)
+def _adk_use(event: Any) -> ModelUse:
+    if (counts := event.usage_metadata) is None:
+        return ModelUse(Usage())
+    used = usage_of(1, counts.prompt_token_count, counts.candidates_token_count, counts.cached_content_token_count)
+    return ModelUse(used, getattr(event, "model_version", None) or "", "google")
 
 
 def _mapping(found: Any) -> dict[str, Any]:
@@ -330,8 +366,9 @@ class AgentSession:
             raise
         except (Exception, SystemExit) as error:
             raise ChatbotError(quote(f"{type(error).__name__}: {error}")) from error
-        if turn.usage.calls:
-            current_call().record_usage("chatbot", turn.usage)
+        for usage, model, provider in turn.used:
+            if usage.calls:
+                current_call().record_usage("chatbot", at_list_price(usage, provider, model), model=model)
         return cleaned_reply(reply)
 
 

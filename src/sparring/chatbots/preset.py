@@ -115,13 +115,17 @@ class Tools(Outcomes):
 
 
 class Consumed(Part):
-    """Places of the reported usage; `cost` is in US dollars. `sum` adds all figures of an answer."""
+    """Places of the reported usage; `cost` is in US dollars. `sum` adds all figures of an answer.
+
+    `model` is the place of the name of the model.
+    """
 
     sum: bool = False
     input_tokens: Places = ()
     output_tokens: Places = ()
     cached_tokens: Places = ()
     cost: Places = ()
+    model: Places = ()
 
 
 class NewItems(Part):

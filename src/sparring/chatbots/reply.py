@@ -62,7 +62,9 @@ def parse_reply(
     except ValidationError as error:
         raise ChatbotError(f"the tools in the answer cannot be kept: {answer.shown}") from error
     if usage := _consumed(conduct, answer):
-        current_call().record_usage("chatbot", usage)
+        named = conduct.usage.model if conduct.usage else ()
+        model = next((found for each in answer.says if (found := text_at(named, each))), "")
+        current_call().record_usage("chatbot", usage, model=answer.received.hide(model[:_LONGEST_NAME]))
     said = Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=is_so(conduct.ended, answer))
     return cleaned_reply(with_failures(said, conduct.tool_errors))
 
@@ -226,6 +228,7 @@ def _choice(choices: Choices, item: Json) -> Part | None:
 
 
 _MOST_DOLLARS = 1e9
+_LONGEST_NAME = 200
 _ITSELF = JsonPath.parse("$")
 
 

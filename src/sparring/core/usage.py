@@ -1,9 +1,9 @@
 """Usage of models: tokens, calls and cost. Also rate limits and prices of a model."""
 
 from collections.abc import Callable, Iterable
-from operator import attrgetter
+from operator import attrgetter, not_
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from sparring.core.value import Value
 
@@ -113,7 +113,8 @@ _figures: Callable[[Usage | UsageTotal], Figures] = attrgetter(*Usage.model_fiel
 class ModelCall(Value):
     """Usage of one model call. `turn` counts from 1; 0 is before the first user message.
 
-    Unknown figures are None. The call stands for all of its `attempts`, each of which may be billed.
+    Unknown figures are None. The call stands for all of its `attempts`, each of which may be billed. `model` is one
+    that a chatbot reports.
     """
 
     role: str
@@ -123,6 +124,7 @@ class ModelCall(Value):
     output_tokens: NonNegativeInt | None = None
     cached_tokens: NonNegativeInt = 0
     cost: NonNegativeFloat | None = None
+    model: str = Field("", exclude_if=not_)
 
 
 class RateLimit(Value):

@@ -71,10 +71,10 @@ class CallContext:
         if self.on_event is not None:
             self.on_event(event)
 
-    def record_usage(self, role: str, usage: Usage, seconds: float | None = None) -> None:
+    def record_usage(self, role: str, usage: Usage, seconds: float | None = None, model: str = "") -> None:
         """Record usage of `role`, such as that of a metered model or the usage a chatbot reports."""
         if self.meter is not None:
-            self.meter.record(role, usage, seconds)
+            self.meter.record(role, usage, seconds, model)
         if self.spending is not None:
             self.spending.record(usage)
 

@@ -67,6 +67,7 @@ class CallRecord(NamedTuple):
     output_tokens: int | None
     cached_tokens: int
     cost: float | None
+    model: str
     seconds: float | None
 
     @property
@@ -103,11 +104,13 @@ class Meter:
         """All calls in the order in which they ended."""
         return tuple([each.call for each in self.taken])
 
-    def record(self, role: str, usage: Usage, seconds: float | None) -> None:
-        """Record a call of one or several attempts."""
+    def record(self, role: str, usage: Usage, seconds: float | None, model: str = "") -> None:
+        """Record a call of one or several attempts, and its model if the chatbot reports it."""
         self.tallies[role].add(usage)
         attempts = usage.calls or 1
         known = usage.unknown_tokens < attempts
         input_tokens, output_tokens = (usage.input_tokens, usage.output_tokens) if known else (None, None)
         cached, cost = usage.cached_tokens, usage.known_cost
-        self.taken.append(CallRecord(role, self.turn, attempts, input_tokens, output_tokens, cached, cost, seconds))
+        self.taken.append(
+            CallRecord(role, self.turn, attempts, input_tokens, output_tokens, cached, cost, model, seconds)
+        )

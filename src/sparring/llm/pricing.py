@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
+from sparring.core.usage import Usage
 from sparring.llm.provider_addresses import plain
 
 Price = Callable[[int, int, int], float | None]
@@ -30,6 +31,19 @@ def rate_of(prices: Mapping[str, P], model: str) -> P | None:
     return own.get(plain(model)) or own.get(model.partition(mark)[2])
 
 
+def at_list_price(usage: Usage, provider: str, model: str) -> Usage:
+    """Return usage of unknown cost with the cost that the provider lists for its model, if it does."""
+    if not model or not provider or not usage.unknown_costs or usage.unknown_tokens:
+        return usage
+    rate = _listed(_PROVIDERS.get(provider, provider), model)
+    cost = rate(usage.input_tokens, usage.output_tokens, min(usage.cached_tokens, usage.input_tokens))
+    return usage if cost is None else usage.model_copy(update={"cost": usage.cost + cost, "unknown_costs": 0})
+
+
+_PROVIDERS = {"google_genai": "google", "google_vertexai": "google", "google-gla": "google", "google-vertex": "google"}
+"""Names of providers as the price list writes them."""
+
+
 class ListedPrice:
     """A price from genai-prices, looked up at the first call, without network access.
 
@@ -46,12 +60,13 @@ class ListedPrice:
 
     @cached_property
     def _rates(self) -> "_Rates | None":
-        from genai_prices import Usage, calc_price  # 0.3 s
+        from genai_prices import Usage as Tokens
+        from genai_prices import calc_price  # 0.3 s
 
         now = datetime.now(UTC)
         try:
             found = calc_price(
-                Usage(input_tokens=0), self.model, provider_id=self.provider, genai_request_timestamp=now
+                Tokens(input_tokens=0), self.model, provider_id=self.provider, genai_request_timestamp=now
             )
         except LookupError:
             return None
@@ -65,6 +80,11 @@ class ListedPrice:
             output=_Rate.of(listed.output_mtok),
             request=float(listed.requests_kcount or 0) / 1_000,
         )
+
+
+@cache
+def _listed(provider: str, model: str) -> ListedPrice:
+    return ListedPrice(provider, model)
 
 
 @dataclass(frozen=True, slots=True)

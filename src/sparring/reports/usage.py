@@ -76,8 +76,13 @@ class Adding:
 
     def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
         """Add a conversation, with the usage of its judges."""
+        named = {call.role for call in conversation.calls if call.model}
         for role, usage in conversation.usage.items():
-            self._count(conversation.id, role, model_of(self.batch.who, role), usage)
+            if role not in named:
+                self._count(conversation.id, role, model_of(self.batch.who, role), usage)
+        for call in calls_of(conversation, self.batch.who) if named else ():
+            if call.role in named:
+                self._count(conversation.id, call.role, call.model, call.usage)
         for verdict in verdicts:
             if verdict.usage.calls or verdict.usage.from_cache:
                 self._count(conversation.id, "judge", verdict.judge or verdict.by, verdict.usage)
@@ -162,7 +167,6 @@ def model_of(who: Players, role: str) -> str:
 class TimedCall(ModelCall):
     """A call with its model, and its duration if known."""
 
-    model: str = ""
     seconds: float | None = None
 
     @property
@@ -188,7 +192,10 @@ def calls_of(
     timed = seconds if len(seconds) == len(conversation.calls) else (None,) * len(conversation.calls)
     return [
         _priced_calls(
-            TimedCall(**dict(call), model=model_of(who, call.role) if who else "", seconds=took), prices or {}
+            TimedCall(
+                **{**dict(call), "model": call.model or (model_of(who, call.role) if who else ""), "seconds": took}
+            ),
+            prices or {},
         )
         for call, took in zip(conversation.calls, timed, strict=True)
     ]
