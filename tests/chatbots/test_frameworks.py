@@ -254,7 +254,7 @@ def adk_event(role: str = "model", partial: bool = False, **part: Any) -> Object
 
 
 def adk_agent() -> Any:
-    return shaped("google.adk.agents.llm_agent", name="shop")
+    return shaped("google.adk.agents.llm_agent", name="shop", root_agent=object())
 
 
 AGENTS: dict[str, Callable[[], Any]] = {

@@ -250,7 +250,7 @@ class AdkAgent:
     """An agent or an app of Google ADK, with a runner and a session of its own."""
 
     def __init__(self, agent: Any, case: Case) -> None:
-        role = "app" if hasattr(agent, "root_agent") else "agent"
+        role = "app" if any(each.__module__.startswith("google.adk.apps") for each in type(agent).__mro__) else "agent"
         self._runner = import_module("google.adk.runners").InMemoryRunner(**{role: agent})
         self._types = import_module("google.genai.types")
         self._history, self._calls = case.history, Calls()
