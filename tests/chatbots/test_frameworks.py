@@ -411,6 +411,27 @@ async def test_each_conversation_may_have_an_agent_of_its_own(tmp_path: Path, co
             connect(f"{place}:{name}()", context)
 
 
+@pytest.mark.parametrize(("kind", "name"), [("agents.agent", "context"), ("pydantic_ai.agent", "deps")])
+async def test_a_function_may_return_an_agent_and_what_its_tools_need(
+    kind: str, name: str, monkeypatch: pytest.MonkeyPatch
+):
+    given: list[Any] = []
+
+    async def run(*_: Any, **options: Any) -> Object:
+        given.append(options[name])
+        raise RuntimeError("no model")
+
+    monkeypatch.setattr(Runner, "run", staticmethod(run))
+    agent = shaped(kind, run=run, deps_type=Case)
+    found = agent_of((agent, ALONE), "make()", lambda: (agent, ALONE))
+    assert found is not None
+    async with found.connect(ALONE) as session:
+        with pytest.raises(ChatbotError, match="no model"):
+            await session.reply(message("user", "Hi"))
+
+    assert given == [ALONE]
+
+
 @pytest.mark.parametrize(
     ("made", "error"),
     [

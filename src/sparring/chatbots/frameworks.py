@@ -38,6 +38,9 @@ from sparring.llm.pricing import at_list_price
 from sparring.llm.redaction import quote
 
 _WRAPPED = "wrap it: async def reply(messages, variables): return ... # the words of its answer"
+_WITH_DEPENDENCIES = (
+    "let a function return both, def make(): return agent, Deps(...), and name it with parentheses: make()"
+)
 _OTHERS = ("crewai", "autogen_agentchat", "strands", "smolagents", "llama_index", "langchain", "langchain_core")
 _TOOL_FAILED = "An error occurred while running the tool"
 """Start of the text that OpenAI Agents gives the model when a tool raised an error."""
@@ -50,8 +53,9 @@ class LangGraphAgent:
     state.
     """
 
-    def __init__(self, graph: Any, case: Case) -> None:
+    def __init__(self, graph: Any, case: Case, context: Any = None) -> None:
         self._graph = graph
+        self._given = {} if context is None else {"context": context}
         self._config = {"configurable": {"thread_id": uuid4().hex}}
         self._state: dict[str, Any] = {"messages": chat_messages(case.history)}
         self._new = list(self._state["messages"])
@@ -68,7 +72,7 @@ class LangGraphAgent:
         else:
             sent = {**self._state, "messages": [*self._state["messages"], said]}
         self._new = []
-        found = _mapping(await self._graph.ainvoke(sent, self._config))
+        found = _mapping(await self._graph.ainvoke(sent, self._config, **self._given))
         asked = found.pop("__interrupt__", ())
         self._asking, self._state = bool(asked), found
         new = self._unseen(found.get("messages", ()))
@@ -114,8 +118,9 @@ class OpenAIAgent:
     It asks for the approval of tool calls; words that are neither yes nor no make it ask again.
     """
 
-    def __init__(self, agent: Any, case: Case) -> None:
+    def __init__(self, agent: Any, case: Case, context: Any = None) -> None:
         self._agent, self._items = agent, chat_messages(case.history)
+        self._given = {} if context is None else {"context": context}
         self._calls = Calls()
         self._halted: Any = None
         self._items_seen, self._used = 0, Usage()
@@ -132,7 +137,7 @@ class OpenAIAgent:
             for each in self._halted.interruptions:
                 (sent.approve if approved else sent.reject)(each)
             refused = {field_of(each.raw_item, "call_id") for each in self._halted.interruptions if not approved}
-        found = await sys.modules["agents.run"].Runner.run(self._agent, sent)
+        found = await sys.modules["agents.run"].Runner.run(self._agent, sent, **self._given)
         new, self._items_seen = found.new_items[self._items_seen :], len(found.new_items)
         said = [
             "".join(field_of(part, "text") or field_of(part, "refusal") or "" for part in each.raw_item.content)
@@ -189,7 +194,8 @@ def _agent_call(item: Any, handed: Mapping[Any, Any]) -> Asked:
 class PydanticAgent:
     """An agent of Pydantic AI. Tool calls that need an approval are questions, as of OpenAI Agents."""
 
-    def __init__(self, agent: Any, case: Case) -> None:
+    def __init__(self, agent: Any, case: Case, deps: Any = None) -> None:
+        self._given = {} if deps is None else {"deps": deps}
         kinds = sys.modules["pydantic_ai.messages"]
         self._agent, self._calls = agent, Calls()
         self._asking: list[Any] = []
@@ -207,9 +213,9 @@ class PydanticAgent:
         if self._asking:
             approvals = {each.tool_call_id: bool(approved) for each in self._asking}
             decided = sys.modules["pydantic_ai.tools"].DeferredToolResults(approvals=approvals)
-            found = await self._agent.run(message_history=self._said, deferred_tool_results=decided)
+            found = await self._agent.run(message_history=self._said, deferred_tool_results=decided, **self._given)
         else:
-            found = await self._agent.run(text, message_history=self._said)
+            found = await self._agent.run(text, message_history=self._said, **self._given)
         self._said, self._asking = found.all_messages(), [*(getattr(found.output, "approvals", None) or ())]
         parts = [part for each in found.new_messages() for part in each.parts]
         structured = not isinstance(found.output, str)
@@ -249,7 +255,8 @@ def _pydantic_usage(used: Any, calls: int) -> Usage:
 class AdkAgent:
     """An agent or an app of Google ADK, with a runner and a session of its own."""
 
-    def __init__(self, agent: Any, case: Case) -> None:
+    def __init__(self, agent: Any, case: Case, state: Any = None) -> None:
+        self._given = {} if state is None else {"state": state}
         role = "app" if any(each.__module__.startswith("google.adk.apps") for each in type(agent).__mro__) else "agent"
         self._runner = import_module("google.adk.runners").InMemoryRunner(**{role: agent})
         self._types = import_module("google.genai.types")
@@ -275,7 +282,7 @@ class AdkAgent:
     async def _opened(self) -> Any:
         """Return a new session that holds the history of the case."""
         sessions = self._runner.session_service
-        session = await sessions.create_session(app_name=self._runner.app_name, user_id="sparring")
+        session = await sessions.create_session(app_name=self._runner.app_name, user_id="sparring", **self._given)
         for each in self._history:
             author, role = ("user", "user") if each.role == "user" else (self._runner.agent.name, "model")
             said = self._types.Content(role=role, parts=[self._types.Part(text=each.text)])
@@ -305,7 +312,7 @@ def _mapping(found: Any) -> dict[str, Any]:
 Agent = LangGraphAgent | OpenAIAgent | PydanticAgent | AdkAgent
 _STATEFUL = (LangGraphAgent, AdkAgent)
 
-_KINDS: Mapping[str, Callable[[Any, Case], Agent]] = {
+_KINDS: Mapping[str, Callable[..., Agent]] = {
     "langgraph": LangGraphAgent,
     "agents.agent": OpenAIAgent,
     "pydantic_ai": PydanticAgent,
@@ -316,8 +323,10 @@ _KINDS: Mapping[str, Callable[[Any, Case], Agent]] = {
 def agent_of(found: Any, name: str, make: Callable[[], Any] | None = None) -> "AgentChatbot | None":
     """Return the chatbot `name` for an agent of a known framework; None for anything else.
 
-    With `make`, each conversation gets a new agent. Raise InputError for a framework that needs a wrapper.
+    With `make`, each conversation gets a new agent, or an agent and what the framework passes to its tools. Raise
+    InputError for a framework that needs a wrapper.
     """
+    found, given = _pair(found) if make else (found, None)
     if inspect.isclass(found) or callable(getattr(found, "reply", None)):
         return None
     modules = [each.__module__ for each in type(found).__mro__]
@@ -330,21 +339,27 @@ def agent_of(found: Any, name: str, make: Callable[[], Any] | None = None) -> "A
     if kind == "langgraph" and not hasattr(found, "ainvoke"):
         raise InputError(f"{name} is a graph that is not compiled", hint="name what graph.compile() returns")
     needs = getattr(found, "deps_type", None) if kind == "pydantic_ai" else None
-    if needs not in (None, object, type(None)):
-        raise InputError(f"{name} needs dependencies ({getattr(needs, '__name__', needs)})", hint=_WRAPPED)
+    if given is None and needs not in (None, object, type(None)):
+        raise InputError(f"{name} needs dependencies ({getattr(needs, '__name__', needs)})", hint=_WITH_DEPENDENCIES)
     return AgentChatbot(make or (lambda: found), _KINDS[kind])
+
+
+def _pair(made: Any) -> tuple[Any, Any]:
+    """Return an agent and what goes to its tools, if a function made both."""
+    return made if isinstance(made, tuple) and len(made) == 2 else (made, None)
 
 
 class AgentChatbot(BaseChatbot):
     """An agent of another framework, with its tool calls and the usage of its models."""
 
-    def __init__(self, make: Callable[[], Any], kind: Callable[[Any, Case], Agent]) -> None:
+    def __init__(self, make: Callable[[], Any], kind: Callable[..., Agent]) -> None:
         self._make, self._kind = make, kind
         self.capabilities = Capabilities(reports_tools=True, reports_state=kind in _STATEFUL)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["AgentSession"]:
-        agent = self._kind(self._make(), case)
+        found, given = _pair(self._make())
+        agent = self._kind(found, case, given)
         yield StatefulAgentSession(agent) if isinstance(agent, _STATEFUL) else AgentSession(agent)
 
 

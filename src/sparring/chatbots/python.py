@@ -15,7 +15,8 @@ method `state(self)`, or a function `reply.state(variables)`, returns what the c
 Where it calls its tools through this method, the faults of a case break them.
 
 Agents of other frameworks need no such code: `name` may be one of `sparring.chatbots.frameworks`, or with parentheses
-(`module:make()`) a function that returns one for each conversation.
+(`module:make()`) a function that returns one for each conversation. It may return the agent and what goes to its tools:
+`deps` of Pydantic AI, `context` of OpenAI Agents and LangGraph, the first `state` of Google ADK.
 """
 
 import copy
