@@ -9,7 +9,7 @@ import orjson
 
 from sparring.core.message import ToolCall
 from sparring.core.usage import Usage
-from sparring.core.value import MAX_DEPTH, decoded, is_deeper
+from sparring.core.value import MAX_DEPTH, decoded, is_deeper, mapping
 from sparring.traces.dialects import Reading, dialect
 from sparring.traces.spans import Span
 
@@ -74,18 +74,28 @@ def tool_calls(found: Sequence[Reading]) -> tuple[ToolCall, ...]:
 def _ran(each: Reading) -> _Call:
     fields = _fields(each.value("tool_name"), each.value("arguments"))
     status = each.span.attributes.get("sparring.tool.status")
-    result = _storable(each.value("result"))
-    if each.span.failed:
-        fields["error"] = each.span.error
-    if result is not None and not each.span.failed:
+    value = each.value("result")
+    message = _tool_message(value)
+    result = _storable(decoded(message["content"]) if message else value)
+    failed = each.span.failed or message.get("status") == "error"
+    if failed:
+        fields["error"] = each.span.error if each.span.failed else str(message["content"])
+    if result is not None and not failed:
         fields["result"] = result
     if status:
         fields["status"] = status
-    elif not each.span.failed:
+    elif not failed:
         fields["status"] = "executed" if result is None else "succeeded"
         if isinstance(result, dict) and result.get("error"):
             fields["status"] = "failed"
-    return _Call(each.span.start, str(each.value("call_id") or ""), fields)
+    return _Call(each.span.start, str(each.value("call_id") or message.get("tool_call_id") or ""), fields)
+
+
+def _tool_message(result: Any) -> dict[str, Any]:
+    """Return the message in which LangChain wraps the result of a tool, or nothing for another result."""
+    outer = mapping(result)
+    held = next((each for name in ("data", "kwargs") if (each := mapping(outer.get(name)))), outer)
+    return held if {"tool_call_id", "content"} <= held.keys() else {}
 
 
 def _new(each: Reading) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Traces of three instrumentations, and our own conversations as traces and back."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -150,6 +151,26 @@ def test_a_call_that_was_asked_for_and_never_ran_was_attempted_and_one_that_rais
 
     assert said(first)[1][2] == ("refund", {"id": 7}, None, "attempted")
     assert said(second)[1][2] == ("refund", {"id": 7}, "no such order", "failed")
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"), [("success", ({"ok": True}, "succeeded")), ("error", ('{"ok": true}', "failed"))]
+)
+@pytest.mark.parametrize("wrap", [lambda held: {"type": "tool", "data": held}, lambda held: {"kwargs": held}, dict])
+def test_the_message_around_a_result_of_langchain_is_taken_off(
+    wrap: Callable[[Any], Any], status: str, outcome: tuple[Any, str], tmp_path: Path
+):
+    held = {"content": '{"ok": true}', "type": "tool", "tool_call_id": "1", "status": status}
+    about = {
+        "openinference.span.kind": "TOOL",
+        "tool.name": "refund",
+        "input.value": '{"id": 7}',
+        "output.value": orjson.dumps(wrap(held)).decode(),
+    }
+
+    (found,) = read(jsonl(tmp_path / "a.jsonl", *map(export, [*OPENINFERENCE, span(30, about)])))
+
+    assert said(found)[1][2] == ("refund", {"id": 7}, *outcome)
 
 
 def test_a_trace_without_a_user_is_no_conversation_and_its_spans_are_reported(tmp_path: Path):
