@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 from warnings import warn
 
 from pydantic import (
@@ -38,6 +38,8 @@ from sparring.llm.redaction import is_secret_name
 
 if TYPE_CHECKING:
     from sparring.app.config import AppConfig
+
+Part = TypeVar("Part")
 
 FILE = "sparring.yaml"
 
@@ -220,46 +222,26 @@ class Settings(Value):
         from sparring.app.config import AppConfig, ChosenPlayers, OutputConfig  # `--help` does without the application
         from sparring.llm.plugin_context import LLMConfig
 
-        config = AppConfig(
-            store=self.store,
-            players=ChosenPlayers(
-                chatbot=self.chatbot,
-                model=self.model,
-                chatbot_model=self.chatbot_model,
-                user=self.user,
-                judge=self.judge,
-                reader=self.reader,
-            ),
-            llm=LLMConfig(
-                call_seconds=self.call_seconds,
-                retry_seconds=self.retry_seconds,
-                prices=self.prices,
-                limits=self.limits,
-                cache=self.cache,
-            ),
+        config = self._named_alike(
+            AppConfig,
+            players=self._named_alike(ChosenPlayers),
+            llm=self._named_alike(LLMConfig),
             budget=Budget(
                 cost=self.max_cost,
                 tokens=self.max_tokens,
                 seconds=self.max_seconds,
                 conversations=self.max_conversations,
             ),
-            webhook=self.webhook,
-            output=OutputConfig(results=self.results, logs=self.logs),
+            output=self._named_alike(OutputConfig),
             environment=os.environ if environment is None else environment,
-            seed=self.seed,
-            concurrency=self.concurrency,
             case_limits=Limits(turns=self.max_turns, seconds=self.conversation_seconds),
-            turn_seconds=self.turn_seconds,
-            redact=self.redact,
-            tool_errors=self.tool_errors,
-            keep_days=self.keep_days,
-            decides=self.decides,
-            crash=self.crash,
-            audit=self.audit,
-            gate=self.gate,
-            null_bots=self.null_bots,
         )
         return replace(config, **overrides)
+
+    def _named_alike(self, kind: type[Part], **others: Any) -> Part:
+        """Make a dataclass of the settings with the names of its fields, and of `others`."""
+        names = kind.__annotations__.keys() & Settings.model_fields.keys() - others.keys()
+        return kind(**{name: getattr(self, name) for name in names}, **others)
 
 
 NESTED = ("serve", "webhook", "gate")

@@ -6,7 +6,6 @@ from datetime import datetime
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import Protocol
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt
 
@@ -18,6 +17,8 @@ from sparring.core.value import Value
 from sparring.reports.batch_statistics import BatchStatistics, Intervals
 from sparring.reports.lines import counted
 from sparring.reports.measures import spread
+from sparring.reports.result_files import Row
+from sparring.reports.service_results import ScenarioResult
 
 SUMMARY_OPENINGS = (
     rb'\{\n  "batch_id": "[^"]*",\n  "total_scenarios": ',
@@ -75,24 +76,8 @@ class BatchSummary(Value):
     score_intervals: Intervals | None = Field(None, exclude_if=lambda found: found is None)
 
 
-class Countable(Protocol):
-    """The fields of a result that the summary counts."""
-
-    @property
-    def scenario(self) -> str: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def outcome(self) -> str | None: ...
-    @property
-    def score(self) -> float | None: ...
-    @property
-    def total_turns(self) -> int | None: ...
-    @property
-    def duration_seconds(self) -> float | None: ...
-    @property
-    def attempts(self) -> int: ...
-
+Countable = Row | ScenarioResult
+"""A result that the summary counts."""
 
 _PER_SCENARIO: Mapping[str, Callable[[Countable], float | None]] = {
     "score_mean": lambda result: result.score,
