@@ -1,19 +1,18 @@
 """The result of a batch in one sentence, and its exit code. Every command, page and report prints this one."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import floor
 from textwrap import shorten
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from sparring.core.batch import IMPORT_INTERRUPTED
 from sparring.core.outcome import NULL_BOTS, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Value
-from sparring.core.verdict import CheckOutcome, Finding
-from sparring.reports.batch_statistics import BatchStatistics
-from sparring.reports.causes import CauseSummary
+from sparring.core.verdict import CheckOutcome
 from sparring.reports.lines import counted
+from sparring.reports.overview import Overview
 from sparring.reports.rate_text import rate_text
 from sparring.reports.summary import Summary
 
@@ -43,25 +42,8 @@ class BatchSentence(Value):
         return f"{self.word}: {self.text}"
 
 
-class BatchFacts(Protocol):
-    """The figures of a batch that its sentence names. A `Summary` has them."""
-
-    @property
-    def planned(self) -> int: ...
-    @property
-    def not_run(self) -> int: ...
-    @property
-    def outcomes(self) -> Mapping[Outcome, int]: ...
-    @property
-    def weak(self) -> int: ...
-    @property
-    def causes(self) -> Sequence[CauseSummary]: ...
-    @property
-    def findings(self) -> Sequence[Finding]: ...
-    @property
-    def statistics(self) -> BatchStatistics | None: ...
-    @property
-    def void_reasons(self) -> Sequence[str]: ...
+BatchFacts = Summary | Overview
+"""The figures of a batch that its sentence names."""
 
 
 def running_sentence(facts: BatchFacts, left: str = "") -> BatchSentence:
