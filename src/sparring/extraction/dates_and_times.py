@@ -19,9 +19,7 @@ _DIGIT = re.compile(r"\d")
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/.-]*\d)")
 _SHORT = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{2})(?![\d/])|(?<![\d/])(\d{2})/(\d{2})(?![\d/])")
-_DAY_MONTH = re.compile(
-    r"\b(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)?\s+(?:of\s+|de\s+)?([^\W\d_]{3,})\.?(?:,?\s+(?:de\s+)?(\d{4}))?\b"
-)
+_DAY_MONTH = re.compile(_WORDS["day_month"])
 _MONTH_DAY = re.compile(r"\b([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?\b(?![:.,]\d)")
 _MONTHS = {fold(name): number for names in _WORDS["months"].split("|") for number, name in enumerate(names.split(), 1)}
 _AMBIGUOUS_MONTHS = frozenset({"may", "march", "mar"})
@@ -137,11 +135,7 @@ _SPANISH = re.compile(rf"\blas? (una|{_HOUR[1:]}( y media| y cuarto| menos cuart
 _RUSSIAN = re.compile(rf"\bв {_HOUR} час(?:ов|а)?\b")
 _MINUTES = {"half past": 30, "quarter past": 15, "quarter to": -15, "y media": 30, "y cuarto": 15, "menos cuarto": -15}
 _NAMED_TIMES = {"noon": 12, "midday": 12, "mediodia": 12, "полдень": 12, "midnight": 0, "medianoche": 0, "полночь": 0}
-_HOURS = re.compile(
-    r"(?:\b(?:um|ab|gegen|bis|von|a|as|alle|dalle|ore|vers|des|de) )?\b([01]?\d|2[0-3]) ?uhr\b(?: ([0-5]\d)\b)?"
-    r"|\b(?:a|as|des|vers|de) ([01]?\d|2[0-3]) ?(?:h|heures?|horas)\b(?: ?([0-5]\d)\b)?"
-    r"|\b(?:alle|dalle|ore|alle ore) ([01]?\d|2[0-3])\b(?![.:,]?\d)()"
-)
+_HOURS = re.compile(_WORDS["hours"])
 """Full hours in German, French, Portuguese and Italian: "um 14 Uhr", "à 14 h", "às 14 horas", "alle 14"."""
 
 _NAMED = re.compile(rf"\b(?:{'|'.join(_NAMED_TIMES)})\b")

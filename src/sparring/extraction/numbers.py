@@ -5,25 +5,14 @@ from collections.abc import Iterator
 
 from sparring.core.value import Json
 from sparring.extraction.extractor import ExtractionContext, ValueMatch
+from sparring.extraction.word_tables import words_of_module
 
-AMOUNT = (
-    r"\d{1,3}(?:[.,\u00a0\u202f'’ ]\d{3}){1,6}(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?:,\d{2}){1,4},\d{3}(?:\.\d{1,2})?(?!\d)"
-    r"|\d{1,15}(?:[.,]\d{1,6})?"
-)
-SIGN = r"(?:US|R|A|C|NZ|HK|S|MX)?\$|[€£¥₹₽₴₺₩₪฿]"
-_CODE = r"USD|EUR|GBP|JPY|INR|RUB|CHF|CAD|AUD|CNY|MXN|BRL|PLN|SEK|NOK|DKK|CZK|HUF|TRY|UAH|KZT|AED|SGD|NZD|ZAR|KRW"
-CURRENCY = (
-    rf"{_CODE}|dollars?|euros?|pounds?|cents?|yen|yuan|rupees?|roubles?|rubles?|bucks|quid|francs?|Rs\.?|kr\.?|zł|Kč"
-    r"|dólares|dolares|pesos?|libras?|soles|céntimos|reais|real|centavos|dollari|centesimi|sterline|Dollar|Franken|Pfund"
-    r"|руб(?:\.|лей|ля|ль|лях)?|р\.|евро|доллар(?:ов|а)?|коп(?:\.|еек|ейки)|тенге|грн\.?|гривен"
-)
-_SCALE = r"(?:\s?(?:millones de|million|billion|thousand|milliards?|Millionen|mila|млн\.?|тыс\.?|[km]\b))?"
-_MONEY = re.compile(
-    rf"(?<![\d.,])(?:(?<!\w)(?:{SIGN})\s?(?:{AMOUNT}){_SCALE})"
-    rf"|(?<![\d.,])(?:(?:{AMOUNT}){_SCALE}(?:,[-–—])?\s?(?:(?:{SIGN})|(?:{CURRENCY})(?!\w)))"
-    rf"|(?:\b(?:{_CODE}|Rs\.?)\s?(?:{AMOUNT}){_SCALE})",
-    re.IGNORECASE,
-)
+_WORDS = words_of_module(__name__)
+
+AMOUNT = _WORDS["amount"]
+SIGN = _WORDS["sign"]
+CURRENCY = _WORDS["currency"]
+_MONEY = re.compile(_WORDS["money"], re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<![\w.,])[-+−]?(?:{AMOUNT})(?![\w])")
 _MAX_DIGITS = 30
 """Maximum number of digits in an amount."""
@@ -104,11 +93,7 @@ def percentages(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
 _AND = r"(?:and|or|y|e|o|u|и|или)"
 _ITEM = r"[^,;:.!?()\n]+?"
 _LISTED = re.compile(rf"({_ITEM}(?:,\s*{_ITEM})*),?\s+{_AND}\s+({_ITEM})(?=[,;:.!?()\n]|$)")
-_BEFORE = re.compile(
-    r"^.*\b(?:are|is|have|has|with|of|includes?|including|offers?|sells?|serves?|like|from|between|for"
-    r"|son|es|tenemos|ofrecemos|hay|con|como|entre|есть|это|из|с)\s+",
-    re.IGNORECASE,
-)
+_BEFORE = re.compile(_WORDS["before"], re.IGNORECASE)
 _BULLETS = re.compile(r"^[ \t]*(?:[-*•·]|\d{1,2}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _MAX_ITEM_WORDS = 6
 """Maximum number of words in an item of a list."""

@@ -22,14 +22,20 @@ _MAX_OFFERED = 5
 _WAITS = word_matcher(*words_of("replies", "waits"), end=r"\b")
 _HANDS_OVER = pattern(_WORDS["hands_over"], end=r"\b")
 _FAILS = word_matcher(*words_of("replies", "fails"))
-_TRY_AGAIN = word_matcher(*words_of("replies", "try_again"))
+asks_to_try_again = word_matcher(*words_of("replies", "try_again"))
+"""Return True if a reply asks the user to do the same again."""
+
 _DOMAINS = (pattern(_WORDS["domains"]),)
 _HAS_NOT = word_matcher(*words_of("replies", "has_not"), end=r"\b")
 _FOR_NOW = word_matcher(*words_of("replies", "for_now"), end=r"\b")
 _BY_CONDITION = word_matcher(*words_of("replies", "conditions"), start=r"(?:.*[^\w])?", end=r" ")
 _INSTEAD = (pattern(_WORDS["instead"]),)
-_REASON = word_matcher(*words_of("replies", "reasons"), end=r"\b")
-_FAREWELL = word_matcher(*words_of("replies", "farewells"), end=r"\b")
+gives_reason = cached(word_matcher(*words_of("replies", "reasons"), end=r"\b"))
+"""Return True if a refusal says why."""
+
+is_farewell = cached(word_matcher(*words_of("replies", "farewells"), end=r"\b"))
+"""Return True if a message takes leave."""
+
 _TAIL = pattern(_WORDS["tail"], start=r"")
 _ARTICLE = pattern(
     r"(?:a|an|the|some|any|un|una|unos|unas|el|la|los|las|une|des|de la|du|le|les|ein|eine|einen|der|die|das|il"
@@ -45,7 +51,7 @@ def only_waits(text: str) -> bool:
     """Return True if a reply asks to wait or reports a technical problem, and says nothing else."""
     said = sentences(text)
     return bool(said) and all(
-        not each.asks and (_WAITS(each.text) or fails(each.text) or _TRY_AGAIN(each.text)) for each in said
+        not each.asks and (_WAITS(each.text) or fails(each.text) or asks_to_try_again(each.text)) for each in said
     )
 
 
@@ -55,28 +61,11 @@ def fails(text: str) -> bool:
     return _FAILS(text) or is_failure(text)
 
 
-def asks_to_try_again(text: str) -> bool:
-    """Return True if a reply asks the user to do the same again."""
-    return _TRY_AGAIN(text)
-
-
-@cached
-def is_farewell(text: str) -> bool:
-    """Return True if a message takes leave."""
-    return _FAREWELL(text)
-
-
 def is_closing(said: Message) -> bool:
     """Return True if a user's message closes the conversation, by its meaning or else by its words."""
     if said.meant:
         return any(each.act in CLOSING for each in said.meant)
     return is_farewell(said.text)
-
-
-@cached
-def gives_reason(text: str) -> bool:
-    """Return True if a refusal says why."""
-    return _REASON(text)
 
 
 @cached

@@ -12,12 +12,19 @@ from sparring.extraction.word_tables import words_of_module
 
 _WORDS = words_of_module(__name__)
 
-_UNKNOWING = spoken("unknown")
+is_uncertain = cached(spoken("unknown"))
+"""Return True if `text` expresses ignorance, inability, a promise to check, or an error."""
+
 _DENIES = spoken("denies", end=r"\b")
 _IDIOMS = pattern(*words_of("speech", "idioms"), end=r"\b")
-_REVOKES = spoken("undone", end=r"\b")
-_UNDOES = spoken("unknown", "undone")
-"""Both at once, because nearly all replies contain neither."""
+is_revocation = spoken("undone", end=r"\b")
+"""Return True if `text` says that something done is no longer valid."""
+
+is_retraction = spoken("unknown", "undone")
+"""Return True if `text` says that something done or planned is not done.
+
+Words of both are searched at once, because nearly all replies contain neither.
+"""
 
 _AGREES = spoken("agrees", end=r"\b")
 _COMPLETES = spoken("completes", end=r"\b")
@@ -31,33 +38,35 @@ _REFUSES = spoken("refuses", end=r"\b")
 _CONDITIONS = spoken("conditions", start=_START, end=r" ", guess=False)
 _FAILS = spoken("fails")
 _TROUBLE = by_language(lambda language: language.sections["speech"]["trouble"], lambda words: pattern(*words))
-_PARAPHRASES = spoken("paraphrases", end=r"\b")
-_CORRECTS = spoken("corrects", start=_START, end=r"\b")
-_MORE = spoken("more", end=r"\b")
-_CONFIRMS = spoken("confirms", end=r"\b")
-_REPEATS = spoken("repeats", start=_START, end=r"\b")
+is_paraphrase = cached(spoken("paraphrases", end=r"\b"))
+"""Return True if `text` says what the user wants: "it looks like you want a large pizza"."""
+
+is_correction = cached(spoken("corrects", start=_START, end=r"\b"))
+"""Return True if a user message may take back or correct what was said before."""
+
+asks_for_more = cached(spoken("more", end=r"\b"))
+"""Return True if a question asks if the user wants anything else."""
+
+asks_to_confirm = cached(spoken("confirms", end=r"\b"))
+"""Return True if a question asks the user to confirm something."""
+
+is_repetition = spoken("repeats", start=_START, end=r"\b")
+"""Return True if `text` only repeats the user: "you want a haircut on Tuesday"."""
+
 _INTERROGATIVE = spoken("interrogative", start=_START, end=r"\b")
 _YES_OR_NO_QUESTION = spoken("yes_or_no_question", start=_START, end=r"\b")
 _SHORT_YES_OR_NO = re.compile(_WORDS["short_yes_or_no"])
-_YES_OR_NO = spoken("yes_or_no", start=_START, end=r"\b")
-_OPEN = spoken("open", start=r"[^\w]*(?:[\w']+[^\w]+){0,2}", end=r"\b")
+starts_with_yes_or_no = cached(spoken("yes_or_no", start=_START, end=r"\b"))
+"""Return True if `text` begins with a yes or no."""
 
-
-@cached
-def is_uncertain(text: str) -> bool:
-    """Return True if `text` expresses ignorance, inability, a promise to check, or an error."""
-    return _UNKNOWING(text)
+is_open_question = cached(spoken("open", start=r"[^\w]*(?:[\w']+[^\w]+){0,2}", end=r"\b"))
+"""Return True if a question cannot be answered by yes or no: a question word is among its first three."""
 
 
 @cached
 def is_denial(text: str) -> bool:
     """Return True if `text` denies something; "no worries" and "don't forget" do not."""
     return _DENIES(text) and _DENIES(_IDIOMS.sub("", fold(text)))
-
-
-def is_retraction(text: str) -> bool:
-    """Return True if `text` says that something done or planned is not done."""
-    return _UNDOES(text)
 
 
 @cached
@@ -72,21 +81,9 @@ def is_completion(text: str) -> bool:
     return _COMPLETES(text) and not is_denial(text)
 
 
-@cached
-def is_open_question(text: str) -> bool:
-    """Return True if a question cannot be answered by yes or no: a question word is among its first three."""
-    return _OPEN(text)
-
-
 def is_request(text: str) -> bool:
     """Return True if `text` asks for information without a question mark."""
     return _REQUESTS(text) or _COMMANDS(text)
-
-
-@cached
-def starts_with_yes_or_no(text: str) -> bool:
-    """Return True if `text` begins with a yes or no."""
-    return _YES_OR_NO(text)
 
 
 @cached
@@ -106,11 +103,6 @@ def is_question(text: str) -> bool:
     return text.rstrip().endswith("?") or _INTERROGATIVE(text) or is_yes_or_no_question(text)
 
 
-def is_repetition(text: str) -> bool:
-    """Return True if `text` only repeats the user: "you want a haircut on Tuesday"."""
-    return _REPEATS(text)
-
-
 @cached
 def is_refusal(text: str) -> bool:
     """Return True if `text` says that something cannot be done or had, without a condition."""
@@ -127,32 +119,3 @@ def is_failure(text: str) -> bool:
 def is_trouble(text: str) -> bool:
     """Return True if `text` has a word for a failure, or for regret."""
     return _TROUBLE(text).search(fold(text)) is not None
-
-
-@cached
-def is_paraphrase(text: str) -> bool:
-    """Return True if `text` says what the user wants: "it looks like you want a large pizza"."""
-    return _PARAPHRASES(text)
-
-
-@cached
-def is_correction(text: str) -> bool:
-    """Return True if a user message may take back or correct what was said before."""
-    return _CORRECTS(text)
-
-
-@cached
-def asks_for_more(text: str) -> bool:
-    """Return True if a question asks if the user wants anything else."""
-    return _MORE(text)
-
-
-@cached
-def asks_to_confirm(text: str) -> bool:
-    """Return True if a question asks the user to confirm something."""
-    return _CONFIRMS(text)
-
-
-def is_revocation(text: str) -> bool:
-    """Return True if `text` says that something done is no longer valid."""
-    return _REVOKES(text)
