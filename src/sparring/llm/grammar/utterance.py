@@ -1,42 +1,15 @@
 """User messages, split into words, items and sentences."""
 
 import re
+import tomllib
 from bisect import bisect_left
 from dataclasses import dataclass
+from pathlib import Path
 
 LONGEST = 10_000
 NUMBERS = {
-    word: number
-    for number, words in {
-        1: "one один одна одно одну",
-        2: "two два две пару двух",
-        3: "three три трёх трех",
-        4: "four четыре четырёх четырех",
-        5: "five пять пяти",
-        6: "six шесть шести",
-        7: "seven семь семи",
-        8: "eight восемь восьми",
-        9: "nine девять девяти",
-        10: "ten десять десяти десяток",
-        11: "eleven одиннадцать",
-        12: "twelve двенадцать",
-        13: "thirteen тринадцать",
-        14: "fourteen четырнадцать",
-        15: "fifteen пятнадцать",
-        16: "sixteen шестнадцать",
-        17: "seventeen семнадцать",
-        18: "eighteen восемнадцать",
-        19: "nineteen девятнадцать",
-        20: "twenty двадцать",
-        30: "thirty тридцать",
-        40: "forty сорок",
-        50: "fifty пятьдесят",
-        60: "sixty шестьдесят",
-        70: "seventy семьдесят",
-        80: "eighty восемьдесят",
-        90: "ninety девяносто",
-        100: "hundred сто",
-    }.items()
+    word: int(number)
+    for number, words in tomllib.loads(Path(__file__).with_name("numbers.toml").read_text(encoding="utf-8")).items()
     for word in words.split()
 }
 """Numbers that are one word in English or Russian."""
