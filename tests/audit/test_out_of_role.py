@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.audit.misbehavior import signs
+from sparring.audit.spoken import signs
 
 REFUSALS = [
     "I'd rather not keep up this act, sorry.",

@@ -16,7 +16,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.role_sheet import role_sheet
 from sparring.extraction.tokens import fold
 from sparring.scenarios import loading
-from sparring.users.notes import drawn_delivery, note
+from sparring.users.simulated import drawn_delivery, note
 from sparring.users.simulated_prompt import system_prompt
 
 ROOT = Path(__file__).parents[2]

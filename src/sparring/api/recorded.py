@@ -1,13 +1,14 @@
 """Functions over recorded conversations: nothing is simulated here."""
 
 import warnings
-from collections.abc import Iterable
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from random import SystemRandom
 
 from sparring.api.configuration import config_of, store_of
-from sparring.api.inputs import Conversations, batch_in, recordings_of, rules_of
 from sparring.api.players import PlayerObjects
 from sparring.api.reporting import written
 from sparring.api.results import Results
@@ -18,13 +19,15 @@ from sparring.app.event_loop import run_blocking
 from sparring.app.judge import judge_batch
 from sparring.app.report import report as make_report
 from sparring.app.rubrics import RubricSelection, asked
-from sparring.app.sources import RuleLike
+from sparring.app.sources import RuleLike, read_rules
 from sparring.app.wiring import reader_alone
-from sparring.core.batch import Batch
-from sparring.core.checks import Gate
+from sparring.core.batch import Batch, Players
+from sparring.core.checks import Gate, InvalidRule, Rule
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem, SparringWarning
 from sparring.core.listing import ConversationQuery
+from sparring.core.seeding import ulid
+from sparring.core.tool_errors import ToolError
 from sparring.core.verdict import Findings
 from sparring.extraction.extractor import Extraction
 from sparring.judges.judge import Judge
@@ -34,9 +37,88 @@ from sparring.parsing import misfits
 from sparring.reports.comparing_batches import compare as compare_sides
 from sparring.reports.comparison import Comparison
 from sparring.reports.gate import Gated
+from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.limits import EvaluationLimits
+from sparring.rules.recording import Recording, recording_of
 from sparring.settings import Settings
 from sparring.store.store import Store
+
+Conversations = str | Path | Results | Iterable[Conversation]
+"""A batch by its id, its name or `latest`, a file or folder of recordings, results, or conversations."""
+
+
+def rules_of(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
+    """Return the rules, including invalid ones. Raise InputError if there is nothing to check."""
+    found = read_rules(rules)
+    if not found:
+        raise InputError("there are no rules to check", hint="a rule file, or an expression such as 'turns() < 12'")
+    return found
+
+
+async def recordings_of(
+    conversations: Conversations, place: StorePlace, tool_errors: Sequence[ToolError]
+) -> AsyncIterator[Recording]:
+    """Yield conversations as rules see them."""
+    files = _recordings(conversations, tool_errors) if isinstance(conversations, str | Path) else None
+    if files is not None:
+        for recording in files:
+            yield recording
+    elif isinstance(conversations, str | Path):
+        async with place.open() as store:
+            batch = await store.batch(str(conversations))
+            async for conversation in store.conversations(batch.id):
+                yield recording_of(conversation)
+    elif isinstance(conversations, Results):
+        async for result in conversations:
+            yield recording_of(result.conversation)
+    else:
+        for conversation in conversations:
+            yield recording_of(conversation)
+
+
+def _recordings(source: str | Path, tool_errors: Sequence[ToolError]) -> Recordings | None:
+    """Return the recordings of a file or folder, or None if there is none of this name."""
+    return Recordings(source, tool_errors=tool_errors) if Path(source).exists() else None
+
+
+_VALUES = "values"
+"""The chatbot and the user of conversations that a program passes."""
+
+
+@asynccontextmanager
+async def batch_in(conversations: Conversations, place: StorePlace) -> AsyncIterator[tuple[Batch, Store, StorePlace]]:
+    """Open the store of a batch. Conversations passed as values become a batch in memory."""
+    if isinstance(conversations, Results):
+        async with conversations.place.open() as store:
+            yield await store.batch(conversations.id), store, conversations.place
+    elif isinstance(conversations, str | Path):
+        async with place.open() as store:
+            yield await store.batch(str(conversations)), store, place
+    else:
+        from sparring.testing.memory_store import MemoryStore
+
+        held = list(conversations)
+        memory = MemoryStore()
+        batch = await _stored(held, memory)
+        yield batch, memory, StorePlace(given=memory)
+
+
+async def _stored(conversations: list[Conversation], store: Store) -> Batch:
+    """Store conversations as a batch of their own."""
+    if not conversations:
+        raise InputError("there are no conversations")
+    now = datetime.now(UTC)
+    batch = Batch(
+        id=ulid(now, SystemRandom()),
+        created=now,
+        who=Players(chatbot=_VALUES, user=_VALUES, reader="none"),
+        cases=tuple({each.case.id: each.case for each in conversations}.values()),
+        repeats=max(each.repeat for each in conversations),
+    )
+    await store.create(batch)
+    for conversation in conversations:
+        await store.add(batch.id, conversation)
+    return batch
 
 
 def check(

@@ -89,8 +89,7 @@ def everything() -> tuple[Batch, list[Conversation], list[Verdict]]:
 
 @pytest.mark.parametrize("suffix", ["eval", "json"])
 async def test_an_exported_log_is_read_back_unchanged(suffix: Literal["eval", "json"], tmp_path: Path):
-    from sparring.integrations.inspect_ai.export import build_log
-    from sparring.integrations.inspect_ai.samples import to_sample
+    from sparring.integrations.inspect_ai.export import build_log, to_sample
 
     batch, conversations, verdicts = everything()
     samples = [to_sample(batch, each) async for each in judged(conversations, *verdicts)]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sparring.rules.count.value_ranks import Ranks
+from sparring.rules.count.conditions import Ranks
 from sparring.rules.evaluate.columns import Column
 from sparring.rules.undecided import Failure
 from tables import table
