@@ -1,10 +1,14 @@
 from collections import Counter
+from datetime import UTC, datetime
 
-from sparring.app.report import report
+import pytest
+
+from sparring.app.report import report, written_report
 from sparring.app.results import results, summarize
 from sparring.core.checks import Gate, Rule
 from sparring.core.outcome import Outcome
 from sparring.reports.compared_batch import ComparedBatch
+from sparring.reports.formats import find
 from sparring.testing.factories import a_batch, all_conversations
 from sparring.testing.memory_store import MemoryStore
 
@@ -79,3 +83,23 @@ async def test_a_listener_receives_every_conversation_and_the_findings():
     assert made.summary.outcomes[Outcome.FAILED] == 2
     came = [(each.decision.outcome, each.decision.reason) for each in alone]
     assert came == [(each.outcome, each.reason) for each in made.summary.examples]
+
+
+class Streaming(MemoryStore):
+    """Reads no batch with all of its cases."""
+
+    async def batch(self, which):
+        raise AssertionError("all cases are read at once")
+
+
+@pytest.mark.parametrize("name", ["csv", "ndjson"])
+async def test_result_rows_are_written_without_all_cases_in_memory(name: str):
+    store, batch = Streaming(), a_batch("a", "b", repeats=2)
+    await store.create(batch)
+    for conversation in all_conversations(batch):
+        await store.add(batch.id, conversation)
+
+    head = await store.head(batch.id)
+    _, (content,) = await written_report(head, store, [find(name)], now=datetime(2026, 1, 1, tzinfo=UTC))
+
+    assert [chunk async for chunk in content]

@@ -17,7 +17,7 @@ async def written(
     """Write a report of a batch into `path`, with its folder, and return the path."""
     wanted = named(format, _of_batches) if format else for_file(path, _of_batches)
     async with place.open() as store:
-        _, [content] = await written_report(await store.batch(batch), store, [wanted], now=datetime.now(UTC), gate=gate)
+        _, [content] = await written_report(await store.head(batch), store, [wanted], now=datetime.now(UTC), gate=gate)
         await _write(path, content)
     return path
 

@@ -100,8 +100,8 @@ async def written_report(
 
     A `whole` report has every conversation. Contents read the store while they are consumed.
     """
-    batch = await with_cases(batch, store) if formats else batch
     started = [each.whole if whole and each.whole else each.batch for each in formats]
+    batch = await with_cases(batch, store) if any(started) else batch
     writers = [start() if start else None for start in started]
     listeners = [writer.listener for writer in writers if writer and writer.listener]
     made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=listeners, unit=unit)

@@ -2,12 +2,11 @@
 
 from collections.abc import AsyncIterator
 
-from sparring.app import results as recorded
 from sparring.app.completing import complete
 from sparring.core.batch import IMPORT_INTERRUPTED, Batch, BatchExecution
 from sparring.reports import service_results
 from sparring.reports.service_results import BatchStatus, ScenarioResult
-from sparring.runner.verdicts import placed_verdicts
+from sparring.runner.verdicts import placed_verdicts, verdict_reader
 from sparring.store.store import ConversationFilter, Store
 
 KILLED = "the process that ran this batch was killed"
@@ -35,11 +34,12 @@ async def _execution(store: Store, batch: str) -> BatchExecution | None:
 
 
 async def iter_results(store: Store, batch: Batch, *, transcripts: bool = False) -> AsyncIterator[ScenarioResult]:
-    """Yield the result rows of a batch in the order of its cases; `batch` comes with its cases."""
-    places = {case.id: index for index, case in enumerate(batch.cases)}
-    async for conversation, verdicts in recorded.results(batch, store):
-        index = places[conversation.case.id]
-        yield service_results.scenario_result(index, verdicts.reported(conversation), transcript=transcripts)
+    """Yield the result rows of a batch in the order of its cases; `batch` may come without its cases."""
+    await complete(batch, store)
+    verdicts = await verdict_reader(batch, store)
+    async for conversation, found in store.with_results(batch.id):
+        reported = verdicts(conversation, found).reported(conversation)
+        yield service_results.scenario_result(found.position, reported, transcript=transcripts)
 
 
 async def result_page(

@@ -120,7 +120,7 @@ async def _remote(server: Remote, which: str, wanted: str) -> AsyncIterator[byte
 
 
 async def _local(config: AppConfig, which: str, format: str, partial: bool, transcripts: bool) -> AsyncIterator[bytes]:
-    async with opened(config, which) as (batch, store):
+    async with opened(config, which, head=True) as (batch, store):
         if transcripts or format == _CONVERSATIONS:
             warn_of_people(batch, config)
         if format == _CONVERSATIONS:

@@ -212,8 +212,8 @@ async def batch_results(
 ) -> Response:
     """Return the result of every scenario of a completed batch."""
     await _completed_status(service, batch, partial)
-    chosen, whole = find(format), await service.store.batch(batch.id)
-    content = await result_content(whole, service.store, chosen, now=service.clock.now(), transcripts=transcripts)
+    chosen = find(format)
+    content = await result_content(batch, service.store, chosen, now=service.clock.now(), transcripts=transcripts)
     name = f"batch_{batch.id}_results{chosen.suffixes[0]}"
     headers = {} if format == "json" else {"content-disposition": f'attachment; filename="{name}"'}
     return StreamingResponse(content, headers=headers, media_type=chosen.media_type)

@@ -137,10 +137,10 @@ async def batch_report(service: Service, batch: StoredBatch, format: ReportName 
         reason = f"too many conversations for a download (more than {MAX_REPORTED:,})"
         raise RequestError(409, f"{reason}: use sparring report {batch.id} --format {format}")
     chosen, store = find(format), service.store
-    whole, now, gate = await store.batch(batch.id), service.clock.now(), service.config.gate
+    now, gate = service.clock.now(), service.config.gate
 
     async def content() -> bytes:
-        _, (chunks,) = await written_report(whole, store, [chosen], now=now, gate=gate)
+        _, (chunks,) = await written_report(batch, store, [chosen], now=now, gate=gate)
         return b"".join([chunk async for chunk in chunks])
 
     name = f"sparring-{batch.id}{chosen.suffixes[0]}"
