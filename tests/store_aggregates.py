@@ -13,9 +13,9 @@ from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.verdict import Finding
 from sparring.store.store import RecordedChecks, Store
-from sparring.testing.conformance.facts import Fact, Make
 from sparring.testing.factories import a_batch, a_conversation, a_verdict, all_conversations, attempt
 from store_listing import a_row, checked
+from store_suite import Fact, Make
 
 _BATCH = a_batch("a", "b", "c", id="B1", repeats=2)
 _PLANNED = all_conversations(_BATCH)

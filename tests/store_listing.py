@@ -16,7 +16,6 @@ from sparring.core.outcome import Decision, Discrimination, Outcome, Reason
 from sparring.core.usage import UnstoredUsage, Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.store.store import PendingUsage, RecordedChecks
-from sparring.testing.conformance.facts import Fact, Make, all_in, ids, refusal
 from sparring.testing.factories import (
     CREATED,
     RUBRIC,
@@ -26,6 +25,7 @@ from sparring.testing.factories import (
     all_conversations,
     attempt,
 )
+from store_suite import Fact, Make, all_in, ids, refusal
 
 
 async def what_null_bots_found_is_kept_across_batches(make: Make) -> None:

@@ -14,8 +14,8 @@ from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.conformance.facts import all_in
 from sparring.testing.factories import RUBRIC, a_conversation, a_verdict, attempt
+from store_suite import all_in
 
 pytestmark = pytest.mark.slow
 

@@ -26,8 +26,8 @@ from sparring.settings import Settings
 from sparring.store.postgres.jobs import WorkerTerms, run_worker
 from sparring.store.postgres.store import PostgresStore
 from sparring.store.remote import Control, Drained
-from sparring.testing.conformance.facts import all_in
 from sparring.testing.memory_store import MemoryStore
+from store_suite import all_in
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ from app.cluster.test_cluster import CONFIG, plan, working
 from sparring.app.cluster.runner import RemoteRunner
 from sparring.app.health import worker_problems
 from sparring.store.postgres.store import PostgresStore
-from sparring.testing.conformance.facts import all_in
+from store_suite import all_in
 
 pytestmark = pytest.mark.slow
 

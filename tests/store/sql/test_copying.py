@@ -9,8 +9,8 @@ from sparring.core.events import BatchStarted, ConversationEnded
 from sparring.store.sql.copying import TABLES, copy_store
 from sparring.store.sqlite import database
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.conformance.facts import all_in
 from sparring.testing.factories import RUBRIC, a_batch, a_verdict, all_conversations, attempt
+from store_suite import all_in
 
 
 async def fill(store) -> None:

@@ -18,10 +18,10 @@ from sparring.core.value import Json
 from sparring.store.sqlite import database
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import ConversationFilter
-from sparring.testing.conformance.facts import all_in, ids, refusal
 from sparring.testing.factories import RUBRIC, a_batch, a_case, a_conversation, a_verdict, all_conversations
 from store_durability import check_durable
 from store_facts import EVERY
+from store_suite import all_in, ids, refusal
 
 
 @pytest.mark.slow

@@ -1,9 +1,6 @@
-"""Requirements on every store, checked by `check_store`."""
+"""Facts about batches, conversations and events that every store must satisfy."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
-from functools import partial
 from itertools import pairwise
 
 from sparring.core.batch import BatchExecution
@@ -13,18 +10,8 @@ from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
 from sparring.core.prompts import Agent, Prompts, SavedPrompts
 from sparring.store.store import ConversationFilter, Store
-from sparring.testing.conformance.facts import Fact, Make, all_in, ids, refusal
 from sparring.testing.factories import CREATED, RUBRIC, a_batch, a_conversation, a_verdict, all_conversations, attempt
-
-
-async def check_store(make: Callable[[str], AbstractAsyncContextManager[Store]]) -> None:
-    """Check that a kind of store keeps batches whole; raise AssertionError for what does not hold.
-
-    `make` opens the store of a name: a new name is an empty store, the same name the same store.
-    Lists and the figures that a store counts as it writes are not checked.
-    """
-    for fact in FACTS:
-        await fact(partial(make, fact.__name__))
+from store_suite import Fact, Make, all_in, ids, refusal
 
 
 async def what_is_written_reads_back_whole(make: Make) -> None:
