@@ -126,8 +126,13 @@ def _listed(value: Any, depth: int) -> Any:
     return [inner[name] for name in sorted(inner, key=int)] if inner and all(map(str.isdecimal, inner)) else inner
 
 
+_TYPES = {"human": "user", "ai": "assistant", "tool": "tool", "system": "system"}
+"""Roles by the types of LangChain's messages."""
+
+
 def _role(whole: dict[str, Any]) -> Any:
-    return mapping(whole.get("message", whole)).get("role")
+    said = mapping(whole.get("message", whole))
+    return said.get("role") or _TYPES.get(str(said.get("type")))
 
 
 def _message(whole: dict[str, Any]) -> dict[str, Any]:
@@ -140,7 +145,8 @@ def _message(whole: dict[str, Any]) -> dict[str, Any]:
     calls = [each.get("tool_call", each) for each in said.get("tool_calls") or () if isinstance(each, dict)]
     contents = said.get("contents")
     texts = [each.get("message_content", each) for each in contents if isinstance(each, dict)] if contents else None
-    return {**said, **({"tool_calls": calls} if calls else {}), **({"content": texts} if texts else {})}
+    role = {"role": _role(said)} if _role(said) else {}
+    return {**said, **role, **({"tool_calls": calls} if calls else {}), **({"content": texts} if texts else {})}
 
 
 def _of_parts(said: dict[str, Any]) -> dict[str, Any]:

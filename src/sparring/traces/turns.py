@@ -88,7 +88,8 @@ def _ran(each: Reading) -> _Call:
         fields["status"] = "executed" if result is None else "succeeded"
         if isinstance(result, dict) and result.get("error"):
             fields["status"] = "failed"
-    return _Call(each.span.start, str(each.value("call_id") or message.get("tool_call_id") or ""), fields)
+    id = str(each.value("call_id") or message.get("tool_call_id") or "")
+    return _Call(each.span.start, id.strip('"'), fields)  # Langfuse writes its metadata as JSON
 
 
 def _tool_message(result: Any) -> dict[str, Any]:
@@ -113,7 +114,7 @@ def _calls(messages: Iterable[dict[str, Any]], at: int) -> Iterator[_Call]:
         for call in said.get("tool_calls") or ():
             function = call.get("function", call) if isinstance(call, dict) else None
             if isinstance(function, dict) and function.get("name"):
-                fields = _fields(function["name"], function.get("arguments"))
+                fields = _fields(function["name"], function.get("arguments", function.get("args")))
                 yield _Call(at, str(call.get("id") or ""), fields)
 
 

@@ -124,7 +124,39 @@ LANGFUSE = [
 ]
 
 
-@pytest.mark.parametrize("spans", [GENAI, GENAI[::-1], [*GENAI, *GENAI], OPENINFERENCE, LANGFUSE])
+CALL = {"name": "refund", "args": {"id": 7}, "id": "1", "type": "tool_call"}
+RESULT = {"content": '{"ok": true}', "type": "tool", "tool_call_id": "1", "status": "success"}
+HEARD = {"type": "human", "content": "refund me"}
+GRAPH = {
+    "messages": [HEARD, {"type": "ai", "content": "", "tool_calls": [CALL]}, RESULT, {"type": "ai", "content": "done"}]
+}
+LANGCHAIN_IN_LANGFUSE = [
+    span(
+        number,
+        {f"{_LF}.{name}": each if name == "type" else orjson.dumps(each).decode() for name, each in about.items()},
+        1,
+        name="refund",
+    )
+    for number, about in (
+        (1, {"type": "chain", "input": {"messages": [{"role": "user", "content": "refund me"}]}, "output": GRAPH}),
+        (
+            2,
+            {
+                "type": "generation",
+                "input": [{"role": "user", "content": "refund me"}],
+                "output": {"role": "assistant", "content": "", "tool_calls": [CALL]},
+                "usage_details": {"input": 20, "output": 4},
+            },
+        ),
+        (3, {"type": "tool", "input": {"id": 7}, "output": RESULT, "metadata.tool_call_id": "1"}),
+    )
+]
+LANGCHAIN_IN_LANGFUSE[0]["parentSpanId"] = ""
+
+
+@pytest.mark.parametrize(
+    "spans", [GENAI, GENAI[::-1], [*GENAI, *GENAI], OPENINFERENCE, LANGFUSE, LANGCHAIN_IN_LANGFUSE]
+)
 def test_a_turn_is_read_in_every_dialect_and_order(tmp_path: Path, spans: list[dict[str, Any]]):
     (found,) = read(jsonl(tmp_path / "a.jsonl", *map(export, spans)))
 

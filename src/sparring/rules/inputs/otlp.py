@@ -6,6 +6,7 @@ Traces that share a conversation id are one conversation; a trace without a mess
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
@@ -195,13 +196,20 @@ def _user_input(each: Reading) -> tuple[int, str]:
     return len(messages), words(last.get("content")) if last.get("role") == "user" else ""
 
 
+def _answers(each: Reading) -> list[dict[str, Any]]:
+    """Return what came out and was not heard before: some graphs return the whole conversation."""
+    messages = each.messages("output")
+    last = max((at for at, said in enumerate(messages) if said.get("role") == "user"), default=-1)
+    return [said for said in messages[last + 1 :] if said.get("role") not in ("tool", "system")]
+
+
 def _add_turn(transcript: Transcript, first: Reading, rest: list[Reading], spoken: list[Reading]) -> None:
     if asked := _user_input(first)[1]:
         transcript.say("user", asked)
     for call in tool_calls([first, *rest]):
         known = {"error": call.error, "status": call.status, "result": call.result}
         transcript.call(call.name, call.arguments, **known)
-    for said in (said for each in spoken for said in each.messages("output")):
+    for said in (said for each in spoken for said in _answers(each)):
         transcript.say("chatbot", "")
         content = said.get("content")
         for part in content if isinstance(content, list) else [content]:
