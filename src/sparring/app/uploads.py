@@ -16,7 +16,7 @@ from sparring.app.launch import BatchPlan
 from sparring.app.sources import plan_cases
 from sparring.core.batch import THE_REQUEST
 from sparring.core.checks import Rule
-from sparring.core.errors import InputError, Problem, collected
+from sparring.core.errors import InputError, Problem, collected, hinted
 from sparring.parsing import Data
 from sparring.rules.rule_file import RULE_KEYS, parse_rule, require_valid
 from sparring.scenarios import loading
@@ -81,7 +81,7 @@ def plan_uploads(
             sent = {THE_REQUEST: request_hash(dict(named))}
             return plan_cases(loaded, config, rules=rules, rubrics=asking, problems=wrong, request=sent, **fields)
         except InputError as error:
-            raise InputError([as_sent(problem, place) for problem in error.hinted]) from error
+            raise InputError([as_sent(problem, place) for problem in hinted(error)]) from error
 
 
 def request_hash(data: Data) -> str:

@@ -82,10 +82,10 @@ class InputError(SparringError):
         self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
         super().__init__("\n".join(map(str, self.problems)), hint=hint)
 
-    @property
-    def hinted(self) -> tuple[Problem, ...]:
-        """The problems, each with its own hint or that of all."""
-        return tuple(each.model_copy(update={"hint": each.hint or self.hint}) for each in self.problems)
+
+def hinted(error: InputError) -> tuple[Problem, ...]:
+    """Return the problems of an error, each with its own hint or that of all."""
+    return tuple(each.model_copy(update={"hint": each.hint or error.hint}) for each in error.problems)
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def collected(problems: list[Problem]) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        problems += error.hinted
+        problems += hinted(error)
 
 
 class ModelError(SparringError):

@@ -507,7 +507,7 @@ def test_rules_and_a_limit_of_cost_are_those_of_the_launched_batch(client: Clien
     ],
 )
 def test_what_a_route_does_not_know_is_refused(client: Client, path: str, problem: str):
-    assert client.get(path).json()["error"] == problem
+    assert client.get(path).json() == {"error": problem}
 
 
 def test_batches_are_listed_by_name_tag_state_and_time(client: Client):

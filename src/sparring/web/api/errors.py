@@ -69,7 +69,8 @@ def refusing(status: int, reason: str = "", *, current: Status | None = None) ->
     try:
         yield
     except InputError as error:
-        raise RequestError(status, reason or str(error), hint=error.hint, current=current) from error
+        hint = "" if reason else error.hint
+        raise RequestError(status, reason or str(error), hint=hint, current=current) from error
 
 
 def json_response(value: Value, status: int = 200) -> Response:

@@ -16,7 +16,7 @@ from sparring.app.promote import PromoteOptions, promote_stored
 from sparring.app.read import read_conversations
 from sparring.app.uploads import as_sent
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, hinted
 from sparring.core.value import Json, Value
 from sparring.reports.extraction import extraction_json
 from sparring.rules.inputs.log_format import AUTO
@@ -84,7 +84,7 @@ async def _imported(wanted: ImportRequest, service: AppState) -> dict[str, Json]
         try:
             batch, number, _ = await import_logs(found, service.store, name=wanted.name)
         except InputError as error:
-            raise InputError(as_sent(each, Path(folder)) for each in error.hinted) from error
+            raise InputError(as_sent(each, Path(folder)) for each in hinted(error)) from error
         return imported_json(batch, number, [as_sent(each, Path(folder)) for each in found.skipped])
 
 

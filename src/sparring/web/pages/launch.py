@@ -22,7 +22,7 @@ from sparring.app.results import result
 from sparring.app.sources import ChosenPrompts
 from sparring.app.uploads import UploadedFile, plan_uploads
 from sparring.app.wiring import chosen_judge
-from sparring.core.errors import InputError, Problem, collected
+from sparring.core.errors import InputError, Problem, collected, hinted
 from sparring.core.usage import Budget
 from sparring.judges.rubric_files import built_in
 from sparring.web.api.batches import ULID, Service, check_batch_limit, find_conversation, stored_batch
@@ -208,7 +208,7 @@ def _text_fields(form: FormData, name: str) -> list[str]:
 
 def _problems_response(error: InputError) -> HTMLResponse:
     """Return the problems as a fragment that replaces the plan; htmx swaps it in despite the status."""
-    return HTMLResponse(render("problems.html", problems=error.hinted), 422)
+    return HTMLResponse(render("problems.html", problems=hinted(error)), 422)
 
 
 def _cost(plan: Planned) -> tuple[float, float] | None:
