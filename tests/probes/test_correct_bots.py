@@ -1,17 +1,10 @@
 """Correct replies that once looked like bugs."""
 
-from sparring.core.case import Case
-from sparring.core.conversation import Conversation
-from sparring.core.message import message
+from said import conversation, titles
 from sparring.probes.acts import ids_in
 from sparring.probes.checks import find
+from sparring.probes.domain import Domain
 from sparring.probes.notes import Notes
-
-
-def conversation(*said: str) -> Conversation:
-    roles = ("user", "chatbot")
-    messages = tuple(message(roles[at % 2], text) for at, text in enumerate(said))
-    return Conversation(case=Case(id="said"), messages=messages)
 
 
 def test_a_time_that_is_taken_on_another_day_is_asked_for_again():
@@ -35,3 +28,32 @@ def test_a_reply_that_only_comes_again_offers_nothing_to_cancel():
     said = conversation(*("Yes", "Order 534 is placed."), *("Please cancel it.", stands), *("Cancel it all.", stands))
 
     assert not [each for each in find(said, Notes(kept=True, cancelled=2, cancelled_again=3)) if each.kind == "kept"]
+
+
+def test_a_menu_that_comes_again_when_all_is_done_forgets_nothing():
+    notes = Notes(
+        old="Visa",
+        new="Giro",
+        changed=3,
+        domain=Domain(done={"done: the card giro is blocked. what would you like to do?"}),
+    )
+    said = ("Hello", "What would you like to do?", "Block a card", "Which card is it?")
+
+    assert titles(notes, *said, "Giro instead", "Done: the card Giro is blocked. What would you like to do?") == []
+
+
+def test_a_greeting_in_the_words_of_the_user_is_no_echo():
+    said = (
+        "What can you do for me?",
+        "What can I do for you?",
+        "I would like to book a visit, please.",
+        "Which visit?",
+    )
+
+    assert titles(Notes(), *said, "What can you do for me?", "What can I do for you?") == []
+
+
+def test_the_example_beside_a_refusal_is_not_what_was_ordered():
+    refused = "At most 10 of each item; cola left at 0. Write e.g. '2 cola, 1 water'."
+
+    assert titles(Notes(numbered=(12, "cola")), "12 cola", refused) == []

@@ -88,7 +88,7 @@ async def test_a_planted_fault_is_found_in_every_replay(kind: type[Bot], fault: 
     result = await tried(kind, fault)
 
     assert found in {each.found.kind for each in result.certain}
-    assert {each.found.kind for each in result.certain} <= {found, "taken", "day", "kept", "side-effect"}
+    assert {each.found.kind for each in result.certain} <= {found, "taken", "day", "kept", "cancel", "side-effect"}
     assert all((each.again, each.replays) == (2, 2) for each in result.certain)
 
 
@@ -330,7 +330,7 @@ class Shop(BaseChatbot):
         async def reply(self, said: Message) -> Message:
             if "order" not in said.text and not self._asked:
                 return message("chatbot", "Hello! I can order tea for you.")
-            if self._asked and "yes" in said.text.lower():
+            if self._asked and said.text.lower().startswith("yes"):
                 cart: dict[str, Json] = {"total": "$9.00", "cart": [{"name": "green tea", "quantity": 2}]}
                 result = cart | self._records
                 named = " and ".join(str(each["name"]) for each in result["cart"])  # type: ignore[index,union-attr,call-overload]
@@ -338,6 +338,7 @@ class Shop(BaseChatbot):
                 call = ToolCall(name="place_order", arguments={"quantity": 2}, result=result)
                 return message("chatbot", text, tool_calls=(call,))
             if "cancel" in said.text:
+                self._asked = False
                 return message("chatbot", "All right, I cancelled that.")
             self._asked = True
             return message("chatbot", "Two boxes of green tea, $9.00. Shall I place the order?")

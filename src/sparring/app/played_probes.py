@@ -68,7 +68,10 @@ def menu_tasks(walk: PlayedProbe) -> list[str]:
 def is_cancelled(played: PlayedProbe) -> bool:
     """Return True if the chatbot acknowledged a cancellation of what was not done."""
     at = played.notes.cancelled if not played.notes.kept else None
-    return any(each.turn == at and cancels(each.text) for each in replies_in(played.conversation))
+    return at is not None and any(
+        each.turn >= at and each.turn != played.notes.recalled and cancels(each.text)
+        for each in replies_in(played.conversation)
+    )
 
 
 def findings(conversation: Conversation, notes: Notes) -> list[Found]:

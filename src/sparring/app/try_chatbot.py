@@ -16,11 +16,13 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.tokens import language_of
 from sparring.probes.about import fact_in, language_of_facts, other_number
 from sparring.probes.acts import asks_to_confirm, final_question, ids_in, masked, says_done
+from sparring.probes.arithmetic import free_from, speaks_of_nights
 from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
 from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
 from sparring.probes.found import Found, asked_in, exactly, finding, is_silent, questions_in, replies_in
 from sparring.probes.invitations import buttons_in, invitations
+from sparring.probes.limits import limits_of_options
 from sparring.probes.lines import LANGUAGES, lines_of
 from sparring.probes.notes import Notes
 from sparring.probes.result import REPLAYS, Tried, TryResult
@@ -197,7 +199,10 @@ class Trial:
         lines = lines_of(self._language)  # the chatbot may speak another language
         order = lines["order"]
         by_wish = dict(zip(wishes if self._about else [Wish(order)], walks, strict=True))
-        asked, facts = await asyncio.gather(self._say([lines["abilities"]]), self._play(_FACTS, Wish(order)))
+        asked, facts = await asyncio.gather(
+            self._say([lines["abilities"], lines["options"]]), self._play(_FACTS, Wish(order))
+        )
+        self._learn_from(asked)
         self._learn_from(facts.conversation)
         if not self._about:
             abilities = abilities_in([*_replies(asked), *_replies(first)], self._language)
@@ -211,6 +216,9 @@ class Trial:
             for wish, walk in zip(others, walks, strict=True):
                 by_wish[wish] = walk
                 self._learn_from(walk.conversation, walk.notes)
+        by_wish = {
+            Wish(walk.notes.opening, wish.task) if walk.notes.opening else wish: walk for wish, walk in by_wish.items()
+        }
         self._wishes = sorted(by_wish, key=lambda wish: (by_wish[wish].depth, wish.line != order), reverse=True)
         played = [by_wish[wish] for wish in self._wishes]
         if played[0].notes.yeses and played[0].notes.choices:
@@ -233,6 +241,9 @@ class Trial:
     def _learn_from(self, conversation: Conversation, notes: Notes | None = None) -> None:
         self._domain.learn(_replies(conversation), self._language)
         for reply in _replies(conversation):
+            self._domain.free_from = self._domain.free_from or free_from(reply)
+            self._domain.limits |= limits_of_options(reply)
+            self._domain.stays = self._domain.stays or speaks_of_nights(reply)
             self._domain.add_menu(buttons_in(reply), reply)
             self._domain.learn_recap([each.said for each in invitations(reply)])
         replies = list(replies_in(conversation))

@@ -45,6 +45,13 @@ _DUE = (
 )
 
 
+def statements(reply: str) -> str:
+    """Return a reply without its questions for something."""
+    return " ".join(
+        each.text for each in sentences(reply) if not (each.asks and speech_acts.is_open_question(each.text))
+    )
+
+
 def asks_to_confirm(reply: str) -> bool:
     """Return True if a reply asks to confirm, by a question, a button or a word to say: "Type YES"."""
     if any(each.purpose is Purpose.CONFIRM for each in invitations(reply)) or any(map(confirms, buttons_in(reply))):
@@ -52,6 +59,11 @@ def asks_to_confirm(reply: str) -> bool:
     asks = any(each.asks or is_request(each.text) for each in sentences(reply))
     short = _SHORT_CONFIRM.search(fold(reply)) or any(is_short_yes_or_no(each.text) for each in sentences(reply)[-1:])
     return asks and (speech_acts.asks_to_confirm(reply) or bool(short))
+
+
+def asks_if_right(reply: str) -> bool:
+    """Return True if a reply asks in a question whether to do what it tells."""
+    return any(each.asks for each in sentences(reply)) and speech_acts.asks_to_confirm(without_invitations(reply))
 
 
 def adds_another(reply: str) -> bool:
@@ -129,7 +141,7 @@ def total_of(text: str) -> str | None:
 
 
 def ids_in(text: str) -> set[str]:
-    """Return what looks like an id of an order or booking, not an amount, date, time or telephone number."""
+    """Return what looks like an id of an order, without amounts, dates, times and phone numbers."""
     others = [each for kind in ("money", "date", "time") for each in typed_values.find(kind, text)]
     others += [each for each in typed_values.find("phone", text) if " " in str(each.value)]
     return {

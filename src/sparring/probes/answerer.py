@@ -4,23 +4,28 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from sparring.core.value import Json
+from sparring.extraction import typed_values
 from sparring.extraction.questions import ChatbotQuestion, variables_asked_for
 from sparring.extraction.speech_acts import (
     is_open_question,
     is_yes_or_no_question,
 )
-from sparring.extraction.tokens import fold, tokens
-from sparring.probes.about import fact_for
+from sparring.extraction.tokens import fold, mentions, tokens
+from sparring.probes.about import fact_for, other_number
 from sparring.probes.asking import (
     HOW_MANY,
     counts_something,
     example_in,
+    in_brackets,
+    is_about_day,
     options_of,
     parts_asked,
 )
 from sparring.probes.domain import Domain
+from sparring.probes.examples import date_as, day_near, in_format, told_for, whole_example
 from sparring.probes.hours import Hours, is_clock
 from sparring.probes.lines import LANGUAGES, answer_to, facts_in, lines_of
 from sparring.probes.offers import (
@@ -53,8 +58,9 @@ OTHER_FACTS = facts_in("other")
 _ANOTHER = {**OTHER_FACTS, **facts_in("later")}
 """Answers to a second question of the same kind: a later day, another address."""
 
+_NUMBER_BEHIND = re.compile(r" \d+$")
 _WAY = re.compile(r"(?<=where )(?:from|to)\b|\b(?:from|to)(?= where)")
-_RETURN = re.compile(r"\b(?:return|back|end|until|bis|ruckgabe|vuelta|retour)\b")
+RETURN = re.compile(r"\b(?:return|back|end|until|bis|ruckgabe|vuelta|retour)\b")
 _ANY = "Standard"
 """Said for a label of a form that asks for nothing known."""
 
@@ -74,10 +80,12 @@ class Answerer:
     `wishes` are said one after the other where the chatbot asks for none. `nth` is the option that is taken, `task` the
     one that is taken first of its menu, and `quantity` the number of things. `prefers` are options that are taken
     before others, `said_as` the words for some, `facts` the answers to questions that have all words of their names,
-    `days` the answers to a question for a date, `later_days` those if it `asks_past` days, and `odd_time` that to one
-    for a time. Facts are said as `instead` has them, at first, and everything in small letters if `lower`. `choices`
-    and `given` are what was taken and said so far, `counted` is the number that was given, and `hours` are those that
-    the chatbot named last. `dated` is true once the chatbot asked for a day, alone or with other facts.
+    `days` the answers to a question for a date, `later_days` those if it `asks_past` days, `until_day` that if it
+    `asks_return`, and `odd_time` that to one for a time. `tried_day` is the day of these that was said, as it was said.
+    Facts are said as `instead` has them, at first, and everything in small letters if `lower`. Ids that the chatbot
+    tells are said with other digits if `unknown`. `choices` and `given` are what was taken and
+    said so far, `counted` is the number that was given, and `hours` are those that the chatbot named last.
+    `dated` is true once the chatbot asked for a day, alone or with other facts.
     """
 
     wishes: list[str]
@@ -92,9 +100,14 @@ class Answerer:
     instead: Mapping[str, str] = field(default_factory=dict)
     days: tuple[str, ...] = ()
     later_days: tuple[str, ...] = ()
+    until_day: str = ""
+    tried_day: str = ""
+    today: date = field(default_factory=date.today)
     asks_past: bool = False
+    asks_return: bool = False
     odd_time: str = ""
     lower: bool = False
+    unknown: bool = False
     choices: list[Choice] = field(default_factory=list)
     given: dict[str, str] = field(default_factory=dict)
     counted: int = 1
@@ -113,16 +126,86 @@ class Answerer:
             return None
         said = (*tried, fact)[self._times]
         self.dated |= bool(tried)
+        self.tried_day = said if tried else self.tried_day
         self.given["date" if tried else question.text] = said
         return said
 
     def _fact_of(self, name: str) -> str:
         """Return a fact about the user, in another form if it was refused."""
+        if name != "date":
+            return self._timely(str(PERSON[name]))
         lines = lines_of(self.language)
-        self.dated |= name == "date"
-        days = self.later_days if self.asks_past else self.days
-        dates = (*days, lines["day"], lines["other_day"], *_DATES)
-        return self._timely(str(dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]))
+        dates = (*self._days(), lines["day"], lines["other_day"], *_DATES)
+        first = dates[min(self._times, len(dates) - 1)]
+        given = [each for each in self.given.values() if each in _ANOTHER and each in (lines["day"], *_DATES)]
+        if self.asks_return and self._times == len(self._days()) and given:
+            first = _ANOTHER[given[-1]]
+        return self._timely(self._noted_day(str(first)))
+
+    def _days(self) -> tuple[str, ...]:
+        """Return the days that a probe tries, as far as the question is for them."""
+        if self.asks_return:
+            return (self.until_day,) if self.until_day else ()
+        return self.later_days if self.asks_past else self.days
+
+    def _noted_day(self, said: str) -> str:
+        self.dated = True
+        if self._times < len(self._days()) and not self.asks_return:
+            self.tried_day = said
+        return said
+
+    def _formatted_day(self, reply: str) -> str:
+        """Return a day in the format that a reply tells: "YYYY-MM-DD"."""
+        days = self._days()
+        if self._times < len(days):
+            self.given["date"] = self._noted_day(in_format(reply, days[self._times], self.today))
+        else:
+            times = self._times - len(days) + self.asks_return
+            near = day_near(self.today, times, past=self.asks_past)
+            self.given["until" if self.asks_return else "date"] = self._noted_day(date_as(reply, near))
+        return self.given.get("until", "") if self.asks_return and "until" in self.given else self.given["date"]
+
+    def _one_more(self) -> str:
+        """Return an order of one more thing with a price, up to three times; else an empty text."""
+        prices = {name: float(price.replace(",", ".")) for name, price in self.domain.prices.items() if price}
+        self._invited["minimum"] += 1
+        if not prices or self._invited["minimum"] > MOST_TIMES:
+            return ""
+        return str(lines_of(self.language)["take"].format(item=max(prices, key=lambda name: prices[name])))
+
+    def _whole(self, question: str, reply: str) -> str:
+        """Return the whole example that a reply tells how to answer, the first time; else an empty text."""
+        whole = whole_example(reply)
+        self._invited[whole] += 1
+        return self._said_whole(question, reply, whole) if whole and self._invited[whole] == 1 else ""
+
+    def _told_for(self, question: str) -> str:
+        """Return a value that the chatbot told for a try, if a question asks for it the first time."""
+        said = " ".join(self.given.values())
+        if self._times or not (value := told_for(question, self.domain.to_try, said, self.nth)):
+            return ""
+        value = other_number(value) if self.unknown else self.instead.get(value, value)
+        self.given[question] = value
+        return value
+
+    def _said_whole(self, question: str, reply: str, whole: str) -> str:
+        """Return an example of the chatbot, with the days of a probe and the option that it takes."""
+        for inside in in_brackets(reply, long=True):
+            options = tuple(_NUMBER_BEHIND.sub("", each) for each in options_of("", inside, LANGUAGES[self.language]))
+            named = [each for each in options if mentions(whole, each)]
+            if len(options) > 1 and len(named) == 1:
+                wanted = [each for each in options if each in self.prefers]
+                taken = wanted[0] if wanted else options[(options.index(named[0]) + self.nth) % len(options)]
+                whole = re.sub(rf"\b{re.escape(named[0])}\b", taken, whole, count=1)
+                self.choices.append(Choice(self.turn, question, options, taken))
+        dates = typed_values.find("date", whole)
+        for found, said in reversed([*zip(dates, (*self.days[:1], self.until_day), strict=False)]):
+            if said:
+                whole = f"{whole[: found.start]}{said}{whole[found.end :]}"
+        self.dated |= bool(dates)
+        self.tried_day = self.days[0] if dates and self.days else self.tried_day
+        self.given[question] = whole
+        return whole
 
     def _timely(self, answer: str) -> str:
         """Return a time that the chatbot named as possible instead of another one."""
@@ -154,7 +237,7 @@ class Answerer:
                 found[part.text] = fact
             elif offered and not chosen and is_open_question(part.text):
                 chosen[part.text] = tuple(offered)
-            elif _RETURN.search(fold(part.text)) and (first := next(filter(_ANOTHER.get, found.values()), "")):
+            elif RETURN.search(fold(part.text)) and (first := next(filter(_ANOTHER.get, found.values()), "")):
                 found[part.text] = _ANOTHER[first]
         if len(found) + len(chosen) < _LEAST_TOGETHER or len({*found.values(), *chosen}) < _LEAST_TOGETHER:
             return ""
@@ -183,7 +266,12 @@ class Answerer:
         if about and about[0] not in NUMBERED:
             said = self._fact_of(about[0])
             return _ANOTHER.get(said, said) if said in found.values() else said
-        return self._fact_of("time") if _CLOCK_TIME.search(fold(part)) else None
+        if _CLOCK_TIME.search(fold(part)):
+            return self._fact_of("time")
+        if not is_about_day(part) or RETURN.search(fold(part)):
+            return None
+        said = self._fact_of("date")
+        return _ANOTHER.get(said, said) if said in found.values() else said
 
     def _fill(self, form: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:
         """Return a line for each label of a form; None if it was filled in too often."""

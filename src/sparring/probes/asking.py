@@ -11,17 +11,21 @@ from sparring.extraction.phrasebooks.phrasebook import any_of
 from sparring.extraction.speech_acts import is_yes_or_no_question
 from sparring.extraction.tokens import NUMBERS, fold
 from sparring.extraction.word_tables import words_of_module
+from sparring.probes.examples import EXAMPLE_WORDS
 from sparring.probes.invitations import without_buttons, without_invitations
 from sparring.probes.offers import BRACKETED, unnumbered, unpriced, without_list
 
 _WORDS = words_of_module(__name__)
-_EXAMPLE = re.compile(rf"(?:{_WORDS['example']})[:,]? *[\"“«']?(?P<value>[^.?!\"”»'\n()]{{2,60}})", re.IGNORECASE)
+_EXAMPLE = re.compile(rf"(?:{EXAMPLE_WORDS})[:,]? *[\"“«']?(?P<value>[^.?!\"”»'\n()]{{2,60}})", re.IGNORECASE)
 _CODE = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\w/-]*(?: \d[\w-]*)*")
 """A number or code at the beginning of an example: "NB-204815 and is at the top"."""
 
 _IN_BRACKETS = re.compile(r"\(([^()]{2,80})\)")
 _ASKED_TOGETHER = re.compile(r"[,;]|\b(?:and|und|y|et|e|и|as well as|sowie)\b")
 _BEGINS_PART = re.compile(rf"(?:also |then )?(?:{_WORDS['begins_part']})\b")
+_WHY = re.compile(rf",? \b(?:{_WORDS['why']})\b[^?;]*", re.IGNORECASE)
+"""Why something is asked: ", in case we need to reach you"."""
+
 _OR = re.compile(r",\s*(?:or |and )?|\s+(?:or|oder|o|ou)\s+|\s*/\s*(?=\D)")
 _MOST_OF_OPTION = 4
 _MORE_OF_EXAMPLE = re.compile(r"(?:[;,]|\s(?:or|and|oder|und|o|y|ou|et)\s).*")
@@ -60,11 +64,13 @@ _IN_A_SENTENCE = re.compile(
 _FORMAT = re.compile(
     r"(?:(?<!\w)(?P<prefix>[a-z]{1,4}-?),? (?:followed by|and|plus|then|\+) )(?P<number>\d{1,2}|\w+)[- ]"
     r"(?:digits?|numbers|figures)"
-    r"|(?<!\w)(?P<digits>\d{1,2}|\w+)[- ](?:digit|stellig|figure)"
+    r"|(?<!\w)(?P<digits>\d{1,2}|\w+)[- ]?(?:digit|stellig|figure|ziffern|cifras|chiffres|cifre|digitos|цифр)"
 )
 _THING = re.compile(r"\b(?!order\b)\w+ (?:an?|my|the) (?P<thing>(?!order\b)[a-z]+)(?=,|\.|$)")
 
 _ASKS = re.compile(_WORDS["asks"])
+_WANTS = re.compile(_WORDS["wants"])
+_ANY_OF = re.compile(rf"(?:{_WORDS['any_of']})\b")
 _LABEL = re.compile(r"^\W*([^\W\d][^:\n(]{1,40}?)(?: ?\(([^()\n]{3,60})\))?: *$", re.MULTILINE)
 _INTRODUCES = re.compile(
     r"\b(?:please|bitte|these|following|below|left|send|fill|missing|folgende\w*|siguientes?|suivant\w*)\b"
@@ -73,6 +79,8 @@ _INTRODUCES = re.compile(
 
 _LEAST_LABELS = 2
 _OPTIONAL = re.compile(rf"\b(?:{_WORDS['optional']})\b")
+_MORE = re.compile(rf"(?:{_WORDS['more']})")
+_MINIMUM = re.compile(rf"\b(?:{_WORDS['minimum']})")
 _ANY = re.compile(r"\b(?:yes or no|ja oder nein|oui ou non|si o no|sim ou nao|do you|any|avez-vous|haben sie)\b")
 _LAST_NUMBER = re.compile(
     r"\b(?:last|previous|letzte\w*|vorige\w*|dernier\w*|ultim\w+) (?:\w+ ){0,2}?"
@@ -108,7 +116,7 @@ def parts_asked(question: str, reply: str, asks_fact: Callable[[str], bool]) -> 
     What neither begins as a question nor `asks_fact` belongs to the part before it, as an option.
     """
     texts: list[str] = []
-    for part in filter(None, (each.strip() for each in _ASKED_TOGETHER.split(question))):
+    for part in filter(None, (each.strip() for each in _ASKED_TOGETHER.split(_WHY.sub("", question)))):
         if texts and not (_BEGINS_PART.match(fold(part)) or asks_fact(part)):
             texts[-1] = f"{texts[-1]}, {part}"
         else:
@@ -130,9 +138,9 @@ def options_of(part: str, brackets: str, language: str) -> tuple[str, ...]:
     return unnumbered(options(f"{part.rstrip('?. ')}?", book))
 
 
-def in_brackets(reply: str) -> list[str]:
-    """Return the short texts in brackets of a reply."""
-    return [each.strip("() ") for each in _BRACKETS.findall(reply)]
+def in_brackets(reply: str, *, long: bool = False) -> list[str]:
+    """Return the texts in brackets of a reply; only the short ones unless `long`."""
+    return [each.strip("() ") for each in (_LONG_BRACKETS if long else _BRACKETS).findall(reply)]
 
 
 def example_in(reply: str) -> str:
@@ -177,8 +185,19 @@ def asks_by_number(question: str) -> bool:
 
 
 def requests(sentence: str) -> bool:
-    """Return True if a sentence begins as a request, without a question mark."""
-    return _ASKS.match(fold(sentence)) is not None
+    """Return True if a sentence is a request without a question mark: "I need your name"."""
+    plain = fold(sentence)
+    return _ASKS.match(plain) is not None or (_WANTS.search(plain) is not None and not any(map(str.isdigit, plain)))
+
+
+def asks_for_any(question: str) -> bool:
+    """Return True if a question is whether there is any of something: "Any children under 12?"."""
+    return _ANY_OF.match(fold(question)) is not None
+
+
+def without_brackets(reply: str) -> str:
+    """Return a reply without what it has in brackets."""
+    return _LONG_BRACKETS.sub("", reply)
 
 
 def is_about_day(question: str) -> bool:
@@ -200,6 +219,16 @@ def form_in(reply: str) -> list[tuple[str, tuple[str, ...]]]:
 def counts_something(reply: str) -> bool:
     """Return True if a reply asks how many of something are wanted."""
     return HOW_MANY.search(fold(reply)) is not None
+
+
+def is_more(option: str) -> bool:
+    """Return True for an option that adds to what was taken: "More, or checkout?"."""
+    return _MORE.fullmatch(fold(option).strip("?!. ")) is not None
+
+
+def is_below_minimum(reply: str) -> bool:
+    """Return True if a reply says that an order is too small, and asks for more."""
+    return _MINIMUM.search(fold(reply)) is not None and "?" in reply
 
 
 def is_optional(question: str) -> bool:

@@ -9,8 +9,26 @@ from sparring.extraction.speech_acts import asks_for_more
 from sparring.extraction.tokens import sentences
 from sparring.probes.about import other_number
 from sparring.probes.acts import asks_to_confirm, ids_in
+from sparring.probes.amounts import (
+    amount_correction,
+    free_delivery,
+    large_number,
+    late_limit,
+    month_end,
+    negative_number,
+    remove_one,
+)
 from sparring.probes.answerer import OUTSIDE
-from sparring.probes.cancelling import MOST_TURNS, cancel, cancel_done, change_done, recall, to_the_end, until
+from sparring.probes.cancelling import (
+    MOST_TURNS,
+    cancel,
+    cancel_and_agree,
+    cancel_done,
+    change_done,
+    recall,
+    to_the_end,
+    until,
+)
 from sparring.probes.correcting import (
     correct_twice,
     correction,
@@ -24,6 +42,7 @@ from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.offers import is_weekday
 from sparring.probes.quantities import dozen, none_of_it, prices, several, two_of_each
+from sparring.probes.second_tasks import book_again, next_id, order_other, wrong_code
 from sparring.probes.starting_over import (
     CANCELLED_AT,
     bad_answers,
@@ -118,13 +137,22 @@ def prices_between(walker: Walker, notes: Notes) -> Lines:
 
 def deny(walker: Walker, notes: Notes) -> Lines:
     """Say that it is not right when the chatbot asks to confirm."""
+    yield from _say_no(walker, notes, "deny")
+
+
+def hesitate(walker: Walker, notes: Notes) -> Lines:
+    """Say no with words that hold a yes when the chatbot asks to confirm: "necesito"."""
+    yield from _say_no(walker, notes, "hesitate")
+
+
+def _say_no(walker: Walker, notes: Notes, line_name: str) -> Lines:
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming and asks_to_confirm(walker.asked))
     if line is None:
         notes.missed = "the chatbot never asked to confirm anything"
         return
     notes.denied = notes.next
-    yield lines_of(walker.language)["deny"]
+    yield lines_of(walker.language)[line_name]
 
 
 def impossible_date(walker: Walker, notes: Notes) -> Lines:
@@ -137,8 +165,6 @@ def past_date(walker: Walker, notes: Notes) -> Lines:
     past = str(lines_of(walker.language)["past_day"])
     walker.later_days = (past.replace("2020", "2060"),)
     yield from _on_day(walker, notes, past)
-    if walker.later_days[0] in walker.given.values():
-        notes.day = walker.later_days[0]
 
 
 def closed_day(walker: Walker, notes: Notes) -> Lines:
@@ -150,13 +176,14 @@ def closed_day(walker: Walker, notes: Notes) -> Lines:
 
 
 def _on_day(walker: Walker, notes: Notes, day: str) -> Lines:
-    walker.days, notes.day = (day,), day
+    walker.days, walker.until_day, notes.day = (day,), lines_of(walker.language)["after_no_day"], day
     reply = yield lines_of(walker.language)["hello"]
     yield from to_the_end(walker, reply)
     if any(any(map(is_weekday, each.options)) for each in walker.choices):
         notes.missed = "the chatbot offered the days from which to choose"
     elif not walker.dated:
         notes.missed = "the chatbot asked for no day"
+    notes.day = walker.tried_day or notes.day
 
 
 def confirm_twice(walker: Walker, notes: Notes) -> Lines:
@@ -221,6 +248,12 @@ def facts(walker: Walker, notes: Notes) -> Lines:
         yield second
 
 
+def unknown_number(walker: Walker, notes: Notes) -> Lines:
+    """Walk with other digits in what the chatbot or the tester tells to say."""
+    walker.unknown = True
+    yield from walk(walker, notes)
+
+
 def unknown_id(walker: Walker, notes: Notes) -> Lines:
     """Ask for something by an id that nothing has, and let the chatbot show what was ordered."""
     known = next(iter(sorted(walker.domain.ids)), "")
@@ -273,16 +306,23 @@ _ALL = (
     Probe("fact-correction", fact_correction, optional=True),
     Probe("time-correction", time_correction, optional=True),
     Probe("cancel", cancel),
+    Probe("cancel-and-agree", cancel_and_agree),
     Probe("cancel-done", cancel_done),
     Probe("change-done", change_done),
     *(Probe(f"cancel-at-{number}", cancel_at(number), optional=True) for number in CANCELLED_AT),
     Probe("start-over", start_over),
     Probe("order-again", order_again),
+    Probe("order-other", order_other, optional=True),
+    Probe("book-again", book_again, optional=True),
+    Probe("wrong-code-1", wrong_code(1), optional=True),
+    Probe("wrong-code-2", wrong_code(2), optional=True),
+    Probe("next-id", next_id, optional=True),
     Probe("odd-answers", odd_answers),
     Probe("long-answers", long_answers),
     Probe("bad-answers", bad_answers),
     Probe("question-for-name", question_for_name, optional=True),
     Probe("deny", deny),
+    Probe("hesitate", hesitate),
     Probe("confirm-twice", confirm_twice),
     Probe("impossible-date", impossible_date),
     Probe("past-date", past_date, optional=True),
@@ -291,7 +331,7 @@ _ALL = (
     Probe("over-limit", over_limit, optional=True),
     Probe("under-limit", under_limit, optional=True),
     Probe("closed-day", closed_day),
-    Probe("unknown-number", walk),
+    Probe("unknown-number", unknown_number),
     Probe("unknown-id", unknown_id, optional=True),
     Probe("aside", aside),
     Probe("question-between", question_between),
@@ -303,6 +343,13 @@ _ALL = (
     Probe("dozen", dozen, optional=True),
     Probe("none-of-it", none_of_it, optional=True),
     Probe("several", several),
+    Probe("large-number", large_number, optional=True),
+    Probe("negative-number", negative_number, optional=True),
+    Probe("free-delivery", free_delivery, optional=True),
+    Probe("month-end", month_end, optional=True),
+    Probe("amount-correction", amount_correction, optional=True),
+    Probe("remove-one", remove_one, optional=True),
+    Probe("late-limit", late_limit, optional=True),
     Probe("lower-case", lower_case, optional=True),
     Probe("goodbye", goodbye),
     Probe("asked-twice", asked_twice),
@@ -337,5 +384,6 @@ class ProbeUser(BaseUser):
         self.notes.said += 1
         if self.walker.confirming and line == self.walker.yes:
             self.notes.yeses.append(self.notes.said)
+        self.notes.opening = self.walker.opening
         self.notes.language, self.notes.quantity = self.walker.language, self.walker.counted
         return message("user", line)

@@ -82,14 +82,32 @@ def cancel_now(walker: Walker, notes: Notes, line: str) -> Lines:
     reply = yield next(iter(stops), line)
     insists = asks_to_confirm(reply) and not cancels(reply)  # it goes on with the order
     lines = lines_of(walker.language)
-    asked = "".join(questions_in(without_buttons(reply))[-1:])
+    asked = "".join(questions_in(without_buttons(reply), True)[-1:])
     if insists or asked:  # or "Shall I cancel it?"
         reply = yield lines["yes" if wants(asked, Act.CANCEL) else "cancel_all"]
+    if asked and not (cancels(reply) or notes.kept or wants(asked, Act.CANCEL)):
+        reply = yield lines["cancel_word"]
     if cancels(reply):
         yield from recall(walker, notes)
         if notes.kept:
             notes.cancelled_again = notes.next
             yield lines["cancel_all"]
+
+
+def cancel_and_agree(walker: Walker, notes: Notes) -> Lines:
+    """Cancel when the chatbot asks to confirm, and say yes afterwards."""
+    lines = lines_of(walker.language)
+    reply = yield lines["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    if line is None:
+        notes.missed = "the chatbot never asked to confirm anything"
+        return
+    notes.cancelled = notes.next
+    reply = yield next(iter(walker.stops), lines["cancel_word"])
+    if wants("".join(questions_in(without_buttons(reply))[-1:]), Act.CANCEL):
+        reply = yield lines["yes"]
+    if cancels(reply):
+        yield lines["yes"]
 
 
 def change_done(walker: Walker, notes: Notes) -> Lines:

@@ -17,6 +17,7 @@ from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import asks_for_more, is_denial, is_yes_or_no_question
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import (
+    arithmetic,
     correction_checks,
     day_checks,
     limits,
@@ -56,14 +57,11 @@ from sparring.probes.notes import Notes
 from sparring.probes.offers import FEE, Choice, asks_for_change, listed, offered_in, priced_in, without_list
 from sparring.probes.sums import PART, decimal, only_amount, stated_as, wrong_sum
 
-_ALIKE = 0.6
-"""Least share of stems of two sentences that say the same."""
-
-_TYPES = ("time", "money", "duration", "percent")
 _FIRST_TURNS = 2
 """Turns in which nothing can have been done yet."""
 
 _YES_TO = re.compile(r"(?P<about>[^\n;,:.?!]{2,40}): ?(?:yes|ja|s[ií]|oui|sim|да)\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _LATER = re.compile(r"^turn \d+: ")
 
 
@@ -139,7 +137,7 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
         if one and other and (total_of(before.text) or not before.asks):
             pairs.append((before, one, after, other))
     for before, earlier, after, later in pairs:
-        changed = after.turn - before.turn > 1 or len(tokens(after.asked)) > 4
+        changed = after.turn - before.turn > 1 or len(tokens(after.asked)) > 4 or _DIGIT.search(after.asked)
         if changed or decimal(earlier) == decimal(later) or PART.search(fold(f"{before.text} {after.text}")):
             continue
         if notes.reports(after.text) or (before, after) in agreed:
@@ -231,6 +229,8 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             and (mentions(each.text, notes.old) or day_checks.names_another(each.text))
         ):
             continue  # it asks for the option that was corrected, or says why: "9:00 is taken on Monday"
+        if notes.changed and any(notes.reports(said.text) for said in replies[begun - 1 : each.turn]):
+            return  # it is done, and the menu comes again
         if each.turn >= begun and again:
             after = "question in between" if notes.aside else "correction"
             title = f"After a {after}, the chatbot asks again for what was said"
@@ -295,35 +295,6 @@ def _takes_small_letters(conversation: Conversation, replies: Sequence[AnsweredT
             return
 
 
-def _facts(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find other values in the answer to the same question."""
-    by_turn = {each.turn: each for each in replies}
-    for first, second in notes.facts:
-        before, after = by_turn.get(first), by_turn.get(second)
-        if before is not None and after is not None and (differs := _differing(before.text, after.text)):
-            title = "The same question gets another answer"
-            yield finding("fact", title, before, after, certain=differs[1], unwanted=exactly(differs[0]))
-            return
-
-
-def _differing(before: str, after: str) -> tuple[str, bool] | None:
-    """Return a value that differs in two sentences that say the same, and True if it is certain.
-
-    A waiting time may change while one asks for it.
-    """
-    for earlier in sentences(before):
-        for later in sentences(after):
-            one, other = stems(masked(earlier.text)), stems(masked(later.text))
-            if not one or later.text in before or len(one & other) < _ALIKE * max(len(one), len(other)):
-                continue
-            for kind in _TYPES:
-                stated, again = typed_values.find(kind, earlier.text), typed_values.find(kind, later.text)
-                new = [each for each in again if each.value not in [known.value for known in stated]]
-                if stated and new and len(stated) == len(again):
-                    return later.text[new[0].start : new[0].end], one == other and kind != "duration"
-    return None
-
-
 def _knows(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find replies with what only the user of another conversation said."""
     said = ""
@@ -349,6 +320,8 @@ _CHECKS: tuple[Check, ...] = (
     correction_checks.follows_price,
     restart_checks.starts_over,
     restart_checks.same_number,
+    restart_checks.stays_taken,
+    restart_checks.other_customer,
     restart_checks.cancelled_early,
     number_checks.counted,
     _taken,
@@ -363,7 +336,7 @@ _CHECKS: tuple[Check, ...] = (
     _takes_question,
     _takes_answers,
     _takes_small_letters,
-    _facts,
+    recall_checks.same_fact,
     recall_checks.recalled,
     recall_checks.same_number,
     recall_checks.cancelled_again,
@@ -377,8 +350,15 @@ _CHECKS: tuple[Check, ...] = (
     day_checks.other_date,
     day_checks.keeps_word,
     day_checks.ruled_out,
+    day_checks.moved_day,
     day_checks.ruled_out_time,
+    arithmetic.sums_up,
+    arithmetic.nights,
+    arithmetic.keeps_relation,
+    arithmetic.negative,
+    arithmetic.thousands,
     limits.beyond,
+    limits.late,
     limits.age,
     record_checks.other_contact,
     restart_checks.denied,

@@ -38,6 +38,8 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
     for each in replies:
         if each.turn < (notes.again or notes.changed) or not (settles(each.text) or notes.reports(each.text)):
             continue
+        if each.turn in notes.yeses and notes.reports(each.text) and mentions(each.text, last):
+            return  # it is done, and what follows is another task
         if len(offered_in(each.text, notes.language)) > 1:
             continue
         old = next((value for value in (notes.old, notes.new) if value != last and affirms(each.text, value)), "")
@@ -47,7 +49,11 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
                 said.turn == notes.changed and affirms(said.text, notes.new) for said in replies
             )  # else the option leads to further questions
             menu = any(asks_for_change(said.text) for said in replies if notes.changed <= said.turn < each.turn)
-            certain = straight and not menu and not any(turn <= each.turn for turn in refused)
+            agreed = any(
+                asks_to_confirm(said.text) and affirms(said.text, last) and not mentions(said.text, old)
+                for said in replies[notes.changed - 1 : each.turn - 1]
+            )
+            certain = straight and not menu and (agreed or not any(turn <= each.turn for turn in refused))
             yield finding("correction", title, each, certain=certain, unwanted=stating(each.text, old))
             return
 

@@ -18,6 +18,8 @@ _WORDS = words_of_module(__name__)
 _OTHERS = re.compile(rf"\b(?:{_WORDS['others']})\b")
 _UNTIL = re.compile(rf"\b(?:{_WORDS['until']})")
 _YEAR = re.compile(r"\b20\d\d\b")
+_FEBRUARY_30 = re.compile(r"\b30\W+(?:de |di )?[^\W\d]|-02-30\b|\b30[./]02[./]|\b02/30/")
+_NEAR_FEBRUARY_30 = ("02-28", "02-29", "03-01", "03-02")
 _SHORT = 4
 """Most words of an answer that names a day."""
 
@@ -84,6 +86,7 @@ def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         past = _YEAR.search(notes.day)  # or one to come, where the question is about the past
         agreed = replies[max(each.turn - 2, 0) : each.turn]
         shown = [said for said in agreed if mentions(said.text, notes.day) or (past and past[0] in said.text)]
+        shown = [said for said in shown if not names_another(said.text)]
         if done and shown:
             closed = notes.day == notes.domain.closed
             what = f"{notes.day.title()}, on which it is closed" if closed else f"{notes.day}, which no calendar has"
@@ -92,6 +95,24 @@ def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
             unwanted = stating(each.text, notes.day) if shown[-1] is each else ""
             quoted = dict.fromkeys((*shown, each))
             yield finding("ruled-out", f"The chatbot confirms {what}", *quoted, certain=certain, unwanted=unwanted)
+            return
+
+
+def moved_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a day that no calendar has, for which another one is done without a word."""
+    first = next((each for each in replies if notes.day and notes.day in each.asked), None)
+    if first is None or not _FEBRUARY_30.search(fold(notes.day)):
+        return
+    said = " ".join(each.asked for each in replies)
+    for each in replies[first.turn - 1 :]:
+        if names_another(each.text) or not (asks_to_confirm(each.text) or says_done(each.text)):
+            return
+        days = [found for found in find_typed("date", each.text) if str(found.value)[-5:] in _NEAR_FEBRUARY_30]
+        if days and each.turn in notes.yeses and says_done(each.text):
+            words = each.text[days[0].start : days[0].end]
+            if words not in said:
+                title = f"The chatbot takes {notes.day}, which no calendar has, for {words}"
+                yield finding("ruled-out", title, first, each, unwanted=exactly(words))
             return
 
 

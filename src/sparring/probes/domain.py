@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from sparring.extraction.dates_and_times import WEEKDAYS
 from sparring.extraction.fallbacks import is_fallback
@@ -21,9 +22,14 @@ _SHOWS = re.compile(r"\b(?:STATUS|TRACK|MY [A-Z]{4,})\b")
 """Commands in capitals that show what was ordered."""
 
 _COUNTS = re.compile(
-    r"\b(?:how many|quantit|each|apiece|cuant[ao]s|cantidad|wie ?viele|anzahl|combien de|quant[ei]|quant[ao]s|скольк)"
+    r"\b[2-9] ?[x×] [^\W\d]"
+    r"|\b(?:how many|quantit|each|apiece|cuant[ao]s|cantidad|wie ?viele|anzahl|combien de|quant[ei]|quant[ao]s|скольк)"
 )
 _PARTS = re.compile(r",| or | and | o | y | oder | und | ou | et | e | или | и ")
+_CHOICES = re.compile(r",? (?:or|oder|o|ou|или) (?:to )?|, ?(?:to )?")
+_MOST_OF_ACT = 5
+"""Words of an act to choose."""
+
 _MOST_WISHES = 4
 _MOST_WORDS = 7
 _LEAST = 2
@@ -64,6 +70,7 @@ _THING = "= "
 
 _SAID = re.compile(rf"^(?:{_WORDS['said']})\b")
 _LOOKS_UP = re.compile(rf"\b(?:{_WORDS['looks_up']})")
+_OWN = re.compile(rf"(?:{_WORDS['own']})")
 PERSONAL = frozenset({"Sam Sample", "Kim Sample", "A-1001", "555-0134", "sam@example.com"})
 """Answers that no chatbot knows by itself."""
 
@@ -80,7 +87,9 @@ class Domain:
     as examples. `summed` is True if a total was once the sum of prices, and `counts` if the chatbot speaks of numbers
     of things. `prices` are those of things outside of orders, or an empty text for a thing with several; `fees` are
     amounts of fees, and `closed` is a weekday on which it is closed. `cancels` is True if it once stopped when it was
-    told so, and `recap` is an option that shows what was ordered.
+    told so, `recap` is an option that shows what was ordered, and `to_try` are sentences that tell values for a try.
+    `ledger` is True if the sum of a list was once that of its lines, `free_from` the amount from which delivery is
+    free, `limits` the most that each option takes, and `stays` is True if the chatbot speaks of nights.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -101,6 +110,11 @@ class Domain:
     closed: str = ""
     cancels: bool = False
     recap: str = ""
+    to_try: list[str] = field(default_factory=list)
+    ledger: bool = False
+    free_from: Decimal | None = None
+    stays: bool = False
+    limits: dict[str, int] = field(default_factory=dict)
 
     def learn(self, replies: Iterable[str], language: str) -> None:
         """Take over the prices and options that replies name; the first of them greets, and offers tasks."""
@@ -125,7 +139,9 @@ class Domain:
 
     def learn_recap(self, words: Iterable[str]) -> None:
         """Note the first of some words that shows what was ordered."""
-        self.recap = self.recap or next((each for each in words if _LOOKS_UP.search(fold(each))), "")
+        shows = [each for each in words if _LOOKS_UP.search(fold(each))]
+        own = [each for each in (self.recap, *shows) if _OWN.match(fold(each))]
+        self.recap = next(iter(own), self.recap or next(iter(shows), ""))
 
     def options_for(self, question: str) -> tuple[str, ...]:
         """Return the options that the chatbot offered for most words of a question, else things with a price."""
@@ -229,6 +245,21 @@ def abilities_in(replies: Iterable[str], language: str) -> list[str]:
             if said[end - 1 : end] == ":" or said[end:].lstrip().startswith(("-", "*", "•")):
                 found += [f"{_THING}{each[:1].lower()}{each[1:]}" for each in listed(text)]
     return list(dict.fromkeys(found))[:_MOST_WISHES]
+
+
+def acts_offered(question: str, language: str) -> tuple[str, ...]:
+    """Return the acts that a question offers: "Would you like to book a class or see bookings?"."""
+    found = re.search(lines_of(language)["can"], fold(question))
+    if (
+        found is None
+        or not found["asked"]
+        or not question.rstrip().endswith("?")
+        or len(fold(question)) != len(question)
+    ):
+        return ()
+    parts = _CHOICES.split(question[found.start("asked") : found.end("asked")].strip())
+    parts = [each.strip() for each in parts]
+    return tuple(parts) if len(parts) > 1 and all(0 < len(each.split()) <= _MOST_OF_ACT for each in parts) else ()
 
 
 def _with_objects(parts: Iterable[str]) -> list[str]:

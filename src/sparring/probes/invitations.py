@@ -30,6 +30,17 @@ _BUTTONS = re.compile(
 )
 """Labels of buttons: "[Small] [Large]" and "[1] [2]", but not the numbers of "[1] Small"."""
 
+_LABELS = re.compile(r"«([^«»\n]{1,30})»")
+_IN_A_ROW = re.compile(r"«[^«»\n]{1,30}»(?:,? (?:o|or|ou|oder|или) | ?[/|,] ?|\s+)«[^«»\n]{1,30}»")
+_LABELS_ASKED = re.compile(r"«[^«»\n]{1,30}»[^.?!\n]*«[^«»\n]{1,30}»[^.!\n]*\?")
+"""Labels of buttons between guillemets, one after the other or in a question: "¿«Sí» (ahora) o «No» (nunca)?"."""
+
+_BRACKETED = re.compile(r"(?P<before>[^()\n.?!]{3,60}) \([\"'“„«](?P<said>[^\W\d]{2,14})[\"'”“»]\)")
+"""A word in quotes and brackets behind what it does: "make a new one ('new')"."""
+
+_BACK = re.compile(rf"(?:^|(?<=[\s,.;(]))[\"'«“]?(?P<said>\d|[#*]|[A-Z]{{3,12}})[\"'»”]? (?:{_WORDS['brings_back']})\b")
+"""A word or number with which one can stop: "0 brings you back at any time"."""
+
 _STOP = re.compile(rf"\b(?:{_WORDS['stop']})")
 _AWAY = re.compile(rf"\b(?:{_WORDS['away']})")
 _AGAIN = re.compile(rf"^\W*(?:for|to \w+|fur|um|para|pour|per)? ?(?:an)?(?:{_WORDS['again']})\b")
@@ -37,6 +48,9 @@ _CONFIRM = re.compile(rf"\b(?:{_WORDS['confirm']})")
 _DONE = re.compile(rf"\b(?:{_WORDS['done']})\b")
 _SHOW = re.compile(rf"\b(?:{_WORDS['show']})\b")
 
+
+_LEAST = 2
+"""Buttons of a reply."""
 
 _CONFIRMS = re.compile(rf"(?:{_WORDS['confirms']})\b")
 """Labels of buttons that confirm."""
@@ -71,6 +85,10 @@ def invitations(reply: str) -> tuple[Invitation, ...]:
     found = [each for sentence in sentences(reply) for each in _invited(sentence.text)]
     for answer in _YES_NO.finditer(reply):
         found += [Invitation(answer["yes"], Purpose.CONFIRM), Invitation(answer["no"], Purpose.AWAY)]
+    found += [
+        Invitation(each["said"], _purpose(each["said"], "", each["before"])) for each in _BRACKETED.finditer(reply)
+    ]
+    found += [Invitation(each["said"], Purpose.STOP) for each in _BACK.finditer(reply)]
     return tuple({each.said: each for each in found}.values())
 
 
@@ -85,7 +103,9 @@ def without_invitations(reply: str) -> str:
 def buttons_in(reply: str) -> tuple[str, ...]:
     """Return the labels of buttons that a reply writes in brackets: "[Small] [Large]"."""
     found = tuple(each.strip() for each in _BUTTONS.findall(_YES_NO.sub("", reply)))
-    return found if len(found) > 1 else ()
+    if len(found) < _LEAST and (_IN_A_ROW.search(reply) or _LABELS_ASKED.search(reply)):
+        found = tuple(dict.fromkeys(_LABELS.findall(reply)))
+    return found if len(found) >= _LEAST else ()
 
 
 def confirms(label: str) -> bool:
@@ -101,7 +121,11 @@ def alternative_in(reply: str) -> str:
 
 def without_buttons(reply: str) -> str:
     """Return a reply without the labels of its buttons."""
-    return _BUTTONS.sub("", reply).strip() if buttons_in(reply) else reply
+    return (
+        (_BUTTONS if len(_BUTTONS.findall(reply)) >= _LEAST else _LABELS).sub("", reply).strip()
+        if buttons_in(reply)
+        else reply
+    )
 
 
 def _invited(sentence: str) -> list[Invitation]:

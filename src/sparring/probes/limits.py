@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from sparring.core.conversation import Conversation
 from sparring.extraction.numbers import number
 from sparring.extraction.reply_acts import refuses
-from sparring.extraction.tokens import NUMBERS, fold
+from sparring.extraction.tokens import NUMBERS, fold, is_stop_word, mentions
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, says_done, turns_down
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in
@@ -18,6 +18,10 @@ _NUMBER = rf"(?:\d{{1,3}}(?:[.,]\d{{3}})+|\d+|{'|'.join(sorted(NUMBERS, key=len,
 _SIGN = r"(?:[£$€] ?)?"
 _RANGE = rf"(?:{_WORDS['between']})? ?{_SIGN}(?P<from>{_NUMBER}) ?(?:{_WORDS['to']}) ?{_SIGN}(?P<to>{_NUMBER})"
 _MOST = re.compile(rf"(?<![\w.,])(?:(?:{_WORDS['most']}) ?{_SIGN}(?P<most>{_NUMBER})|{_RANGE})(?![\w:%]|[.,]\d)")
+_OF_OPTION = re.compile(
+    rf"\b(?P<name>[^\W\d]{{3,20}})(?::| (?:rooms?|tables?|cars?|size) \w{{3,10}}| \w{{3,10}}s)?"
+    rf" (?:{_WORDS['most']}) ?(?P<most>{_NUMBER})(?![\w:%]|[.,]\d)"
+)
 TOO_OLD = "187"
 _DIGITS = re.compile(r"\d{1,3}(?:[.,]\d{3})+(?!\d)|\d+")
 
@@ -26,6 +30,12 @@ def most_in(reply: str) -> int | None:
     """Return the most that a reply names; None if it names none, or several."""
     found = {_value(each["most"] or each["to"]) for each in _MOST.finditer(fold(reply))}
     return found.pop() if len(found) == 1 else None
+
+
+def limits_of_options(reply: str) -> dict[str, int]:
+    """Return the most that each option takes, by its name: "a double room takes at most 2"."""
+    found = _OF_OPTION.finditer(fold(reply))
+    return {each["name"]: _value(each["most"]) for each in found if not is_stop_word(each["name"])}
 
 
 def least_in(reply: str) -> int | None:
@@ -51,6 +61,21 @@ def beyond(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
             which = "most" if number_said > limit else "least"
             title = f"The chatbot takes {named[0]}, and names {limit:,} as the {which}"
             yield finding("limit", title, replies[turn - 2], each, unwanted=exactly(named[0]))
+            return
+
+
+def late(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find questions to confirm more than an option takes, after a correction."""
+    if notes.late_limit is None:
+        return
+    turn, name, counted = notes.late_limit
+    for each in replies[turn - 1 :]:
+        if turns_down(each.text) or refuses(each.text):
+            return
+        if asks_to_confirm(each.text) and mentions(each.text, name):
+            if found := re.search(rf"(?i){exactly(counted)}", each.text):
+                title = f"The chatbot takes {found[0]} for “{name}”, one more than it names as the most"
+                yield finding("limit", title, each, unwanted=exactly(found[0]))
             return
 
 

@@ -22,6 +22,7 @@ _TURNS = (
     "asked_number",
     "restarted",
     "repeated",
+    "booked_again",
 )
 
 
@@ -45,8 +46,8 @@ class Notes:
 
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the
     chatbot asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is
-    that of the user, `missed` is why the probe could not do its thing, and `stuck` the question that it could not
-    answer.
+    that of the user, `missed` is why the probe could not do its thing, `stuck` the question that it could not
+    answer, and `opening` the words of the chatbot itself with which the probe began.
     """
 
     old: str = ""
@@ -74,8 +75,15 @@ class Notes:
     restarted: int | None = None
     dropped: tuple[str, ...] = ()
     repeated: int | None = None
+    booked_again: int | None = None
+    before: Sequence[Choice] = ()
+    shown: tuple[int, str] | None = None
+    other_id: tuple[int, str] | None = None
     numbered: tuple[int, str] | None = None
     fewer: tuple[int, int] | None = None
+    negative: tuple[int, str] | None = None
+    large: str = ""
+    late_limit: tuple[int, str, str] | None = None
     day: str = ""
     time: str = ""
     twice: list[str] = field(default_factory=list)
@@ -87,6 +95,7 @@ class Notes:
     language: str = "en"
     missed: str = ""
     stuck: str = ""
+    opening: str = ""
     said: int = 0
 
     @property
@@ -101,7 +110,13 @@ class Notes:
     def without(self, turn: int) -> "Notes | None":
         """Return the notes of the same conversation without a turn; None if the probe needs it."""
         noted = {name: at for name in _TURNS if (at := getattr(self, name)) is not None}
-        needed = {*noted.values(), *self.unusual, *self.prices.values(), *(at for both in self.facts for at in both)}
+        needed = {
+            *noted.values(),
+            *(each[0] for each in (self.late_limit, self.shown, self.other_id) if each),
+            *self.unusual,
+            *self.prices.values(),
+            *(at for both in self.facts for at in both),
+        }
         if turn in needed:
             return None
 

@@ -7,7 +7,9 @@ from sparring.core.conversation import Conversation
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.tokens import NUMBERS, fold, tokens
 from sparring.probes.acts import names, settles, total_of, turns_down
+from sparring.probes.examples import whole_example
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
+from sparring.probes.limits import most_in
 from sparring.probes.notes import Notes
 from sparring.probes.offers import offered_in
 from sparring.probes.sums import decimal
@@ -47,14 +49,16 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
     for each in replies:
         if notes.fewer is not None and each.turn == notes.fewer[0]:
             number = notes.fewer[1]
-        if turns_down(each.text) or refuses(each.text):
+        if turns_down(each.text) or refuses(each.text) or most_in(each.text) is not None:
             return
         again = any(choice.turn > 1 and item in choice.options for choice in notes.choices)
         again = again or any(item in said.asked and str(number) not in said.asked for said in replies[: each.turn])
         if number == 0 and notes.domain.counts and each.turn in notes.yeses and notes.reports(each.text) and not again:
             yield finding("quantity", f"The chatbot takes an order of 0 “{item}”", each, certain=False)
             return
-        named, words = _named(each.text, item)
+        if not any(str(number) in said.asked.split() for said in replies[: each.turn]):
+            continue  # it was not ordered
+        named, words = _named(each.text.replace(whole_example(each.text) or "\0", ""), item)
         if named is None or (str(number) not in each.asked.split() and not settles(each.text)):
             continue
         if named == number == 0:

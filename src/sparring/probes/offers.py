@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sparring.extraction import typed_values
 from sparring.extraction.dates_and_times import WEEKDAYS
+from sparring.extraction.extractor import ValueMatch
 from sparring.extraction.options import options
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.speech_acts import is_question
@@ -294,7 +295,7 @@ def same_name(name: str, item: str) -> bool:
 def prices_in(sentence: str, *, alone: bool = False) -> Iterator[tuple[str, str]]:
     """Yield the names before amounts of money with the amounts; `alone` leaves out "$10 small"."""
     end = 0
-    for each in typed_values.find("money", sentence):
+    for each in _amounts(sentence):
         name = _LEADING.sub("", sentence[end : each.start].rpartition(":")[2].strip(" (,;.–-)"))
         name = _TRAILING.sub("", name).strip(" (,;.–-)")
         if len(name.split()) > _MOST_NAME and (last := _LAST_NAME.search(name)) is not None and last[0][0].isupper():
@@ -304,6 +305,13 @@ def prices_in(sentence: str, *, alone: bool = False) -> Iterator[tuple[str, str]
         if plain and not (alone and _MORE_AFTER.match(fold(sentence[each.end :]))):
             yield name, str(each.value)
         end = each.end
+
+
+def _amounts(sentence: str) -> list[ValueMatch]:
+    """Return the amounts in a sentence; of a price list without a currency, the numbers with cents."""
+    bare = [ValueMatch(each[0].strip(" +()"), *each.span()) for each in _BARE_PRICE.finditer(sentence)]
+    found = typed_values.find("money", sentence)
+    return bare if not found and len(bare) > _LEAST else list(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,13 +82,15 @@ def several(walker: Walker, notes: Notes) -> Lines:
     notes.several = three
     walker.prefers += three
     walker.said_as = dict.fromkeys(three, ", ".join(three))
+    if all(map(walker.domain.price_of, three)):
+        walker.wishes, walker.eager = [str(lines_of(walker.language)["take"].format(item=", ".join(three)))], True
     reply = yield lines_of(walker.language)["hello"]
     yield from to_the_end(walker, reply)
 
 
 def dozen(walker: Walker, notes: Notes) -> Lines:
     """Take twelve of one thing, and only three of it when the chatbot asks to confirm."""
-    reply = yield from _number_of(walker, notes, 12)
+    reply = yield from order_number(walker, notes, 12)
     if reply is not None and notes.numbered is not None:
         _, item = notes.numbered
         notes.fewer = (notes.next, 3)
@@ -98,12 +100,12 @@ def dozen(walker: Walker, notes: Notes) -> Lines:
 
 def none_of_it(walker: Walker, notes: Notes) -> Lines:
     """Take a thing zero times."""
-    if (reply := (yield from _number_of(walker, notes, 0))) is not None:
+    if (reply := (yield from order_number(walker, notes, 0))) is not None:
         reply = yield walker.yes
         yield from to_the_end(walker, reply)
 
 
-def _number_of(walker: Walker, notes: Notes, number: int) -> Generator[str, str, str | None]:
+def order_number(walker: Walker, notes: Notes, number: int) -> Generator[str, str, str | None]:
     """Take a number of a thing until the chatbot asks to confirm, and return its question."""
     priced = [each for each in (*walker.domain.taken, *walker.domain.items) if walker.domain.price_of(each)]
     item = next((each for each in priced if not is_time(each) and not is_weekday(each)), "")
@@ -114,7 +116,7 @@ def _number_of(walker: Walker, notes: Notes, number: int) -> Generator[str, str,
     walker.prefers.append(item)
     walker.said_as = {item: f"{number} {item}"}
     lines = lines_of(walker.language)
-    walker.wishes = [lines["take"].format(item=f"{number} {item}")]
+    walker.wishes, walker.eager = [lines["take"].format(item=f"{number} {item}")], True
     reply = yield lines["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
     return reply if line is not None else None

@@ -10,12 +10,12 @@ from sparring.extraction.acts import Act, wants
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import is_denial
-from sparring.extraction.tokens import fold, mentions, stems
+from sparring.extraction.tokens import fold, mentions, sentences, stems
 from sparring.probes.acts import cancels, ids_in, leaves, masked, settles
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, pattern, questions_in, stating
 from sparring.probes.invitations import without_buttons
 from sparring.probes.notes import Notes
-from sparring.probes.offers import named_in, offered_in
+from sparring.probes.offers import named_in, offered_in, without_list
 from sparring.probes.sums import only_amount
 
 _ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja foi|уже)\b")
@@ -27,6 +27,10 @@ _NONE = re.compile(
 )
 """Nothing is on file."""
 
+_ALIKE = 0.6
+"""Least share of stems of two sentences that say the same."""
+
+_TYPES = ("time", "money", "duration", "percent")
 _PART = re.compile(r"[;\n]|(?<=[^\d\W])[.!?] |, (?=[A-Z])")
 
 
@@ -60,7 +64,7 @@ def recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         not known & asked_ids
         and (is_denial(asked.text) or _NONE.search(fold(asked.text)))
         and not ((not shows and (refuses(asked.text) or is_fallback(asked.text))) or _ALREADY.search(fold(asked.text)))
-        and stems(asked.text) & stems(done.text)
+        and stems(asked.asked if shows else asked.text) & stems(without_list(done.text))
     ):
         yield finding("gone", "The chatbot does not know what it has done", done, asked, certain=shows)
 
@@ -90,7 +94,8 @@ def cancelled_again(conversation: Conversation, replies: Sequence[AnsweredTurn],
     """Find chatbots that offer to cancel what they have cancelled."""
     again = next((each for each in replies if each.turn == notes.cancelled_again), None)
     done = [each for each in replies if (notes.cancelled or 0) <= each.turn < (again.turn if again else 0)]
-    known = set().union(*(ids_in(each.text) for each in done))
+    known = set().union(*(ids_in(each.text) for each in replies if each.turn in notes.yeses))
+    known &= set().union(*(ids_in(each.text) for each in done))
     done = [
         each
         for each in done
@@ -118,3 +123,32 @@ def same_number(conversation: Conversation, replies: Sequence[AnsweredTurn], not
             title = f"The chatbot gives {min(named)} as the number of {min(known)}"
             yield replace(finding("id", title, done[0], asked, wanted=pattern(min(named))), repeated=True)
             return
+
+
+def same_fact(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find other values in the answer to the same question."""
+    by_turn = {each.turn: each for each in replies}
+    for first, second in notes.facts:
+        before, after = by_turn.get(first), by_turn.get(second)
+        if before is not None and after is not None and (differs := _differing(before.text, after.text)):
+            title = "The same question gets another answer"
+            yield finding("fact", title, before, after, certain=differs[1], unwanted=exactly(differs[0]))
+            return
+
+
+def _differing(before: str, after: str) -> tuple[str, bool] | None:
+    """Return a value that differs in two sentences that say the same, and True if it is certain.
+
+    A waiting time may change while one asks for it.
+    """
+    for earlier in sentences(before):
+        for later in sentences(after):
+            one, other = stems(masked(earlier.text)), stems(masked(later.text))
+            if not one or later.text in before or len(one & other) < _ALIKE * max(len(one), len(other)):
+                continue
+            for kind in _TYPES:
+                stated, again = typed_values.find(kind, earlier.text), typed_values.find(kind, later.text)
+                new = [each for each in again if each.value not in [known.value for known in stated]]
+                if stated and new and len(stated) == len(again):
+                    return later.text[new[0].start : new[0].end], one == other and kind != "duration"
+    return None

@@ -7,13 +7,17 @@ from itertools import pairwise
 from sparring.core.conversation import Conversation
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import asks_for_more, is_refusal
-from sparring.extraction.tokens import mentions
-from sparring.probes.acts import affirms, asks_to_confirm, cancels, ids_in, masked, says_done
+from sparring.extraction.tokens import mentions, stems
+from sparring.probes.acts import affirms, asks_to_confirm, cancels, ids_in, masked, says_done, statements, turns_down
 from sparring.probes.correction_checks import passes_over
-from sparring.probes.found import AnsweredTurn, Found, finding, pattern, questions_in, stating
+from sparring.probes.found import AnsweredTurn, Found, exactly, finding, pattern, questions_in, stating
+from sparring.probes.invitations import without_buttons
 from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
-from sparring.probes.offers import offered_in, without_list
+from sparring.probes.offers import Choice, offered_in, without_list
+
+_ALIKE, _LEAST_SHOWN = 0.4, 3
+"""Least share of stems that two replies about different ids have in common, and least number of them."""
 
 
 def cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -56,9 +60,9 @@ def cancelled_early(conversation: Conversation, replies: Sequence[AnsweredTurn],
     """Find a cancellation that is ignored at one question, by a chatbot that can cancel at others."""
     if notes.cancelled is None or notes.kept or not notes.domain.cancels:
         return
-    asked = next((questions_in(each.text) for each in replies if each.turn == notes.cancelled - 1), [])
+    asked = next((questions_in(each.text, True) for each in replies if each.turn == notes.cancelled - 1), [])
     after = [each for each in replies if each.turn >= notes.cancelled and each.turn != notes.recalled]
-    again = [each for each in after if asked and questions_in(each.text)[-1:] == asked[-1:]]
+    again = [each for each in after if asked and questions_in(each.text, True)[-1:] == asked[-1:]]
     done = any(cancels(each.text) or is_refusal(each.text) for each in after)
     if again and not done and not asks_to_confirm(asked[-1]):
         yield finding("cancel", f"A cancellation is ignored after “{asked[-1]}”", again[0])
@@ -71,7 +75,7 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
     said = "\n".join(each.asked for each in replies if each.turn >= notes.restarted)
     stated = "\n".join(each.asked for each in replies if each.turn < notes.restarted)
     for each in replies:
-        text = without_list(each.text)
+        text = statements(without_list(each.text))
         if each.turn < notes.restarted or not (asks_to_confirm(text) or says_done(text)):
             continue
         if len(offered_in(text, notes.language)) > 1:
@@ -97,3 +101,50 @@ def same_number(conversation: Conversation, replies: Sequence[AnsweredTurn], not
             title = f"Two orders get the same number, {new[0]}"
             found = finding("double", title, first[-1], again[-1], unwanted=pattern(new[0]))
             yield replace(found, repeated=True)
+
+
+def stays_taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find options that were taken, cancelled, and are no longer offered for the same again."""
+    if notes.booked_again is None:
+        return
+    for first in notes.before:
+        second = next((each for each in notes.choices if _asked(each) == _asked(first)), first)
+        if set(first.options) - set(second.options) != {first.taken} or not set(second.options) < set(first.options):
+            continue
+        shown = [each for each in replies if all(mentions(each.text, one) for one in second.options)]
+        old = [each for each in shown if mentions(each.text, first.taken)]
+        new = [each for each in shown if each.turn >= notes.booked_again]
+        if old and new and not mentions(new[0].text, first.taken):
+            title = f"After a cancellation, “{first.taken}” is not offered again"
+            yield finding("kept", title, old[0], new[0], wanted=exactly(first.taken))
+            return
+
+
+def _asked(choice: Choice) -> frozenset[str]:
+    """Return the stems of the question of a choice, without those of its options."""
+    return stems(choice.question) - stems(" ".join(choice.options))
+
+
+def other_customer(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find what another customer has, shown without the code for which the chatbot asked first."""
+    if notes.shown is None or notes.other_id is None:
+        return
+    own = next((each for each in replies if each.turn == notes.shown[0]), None)
+    other = next((each for each in replies if each.turn == notes.other_id[0]), None)
+    if (
+        own is None
+        or other is None
+        or notes.other_id[1] not in other.text
+        or refuses(other.text)
+        or turns_down(other.text)
+    ):
+        return
+    asked = questions_in(without_buttons(other.text), True)[-1:]
+    alike = stems(masked(statements(own.text))), stems(masked(statements(other.text)))
+    if (
+        asked != [notes.shown[1]]
+        and len(alike[0] & alike[1]) >= _ALIKE * max(1, len(alike[0]))
+        and len(alike[0]) >= _LEAST_SHOWN
+    ):
+        title = f"The chatbot shows {notes.other_id[1]} without asking for what it asked before"
+        yield finding("sessions", title, own, other)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 
 from sparring.extraction.tokens import mentions
-from sparring.probes.acts import cancels
+from sparring.probes.acts import cancels, statements
 from sparring.probes.answerer import OTHER_FACTS, PERSON
 from sparring.probes.cancelling import cancel_now, to_the_end, until
 from sparring.probes.invitations import Purpose, invitations
@@ -49,10 +49,12 @@ def start_over(walker: Walker, notes: Notes) -> Lines:
     known = (*(each.taken for each in walker.choices), *walker.given.values())
     before = [each for each in known if not mentions(line, each)]
     reply = yield walker.stops[-1] if walker.stops else lines_of(walker.language)["cancel"]
-    if any(mentions(without_list(reply), each) for each in before) or not (cancels(reply) or walker.stops):
+    if not (walker.stops or cancels(reply)):
+        reply = yield lines_of(walker.language)["cancel_word"]
+    if any(mentions(statements(without_list(reply)), each) for each in before) or not (cancels(reply) or walker.stops):
         notes.missed = "the chatbot did not stop when it was told so"
         return
-    if again := _to_repeat(reply):
+    if again := to_repeat(reply):
         reply = yield again
     walker.restart(nth=1)
     walker.wishes, walker.instead = wishes, _OTHERS
@@ -73,15 +75,15 @@ def order_again(walker: Walker, notes: Notes) -> Lines:
     walker.restart(walker.nth)
     walker.wishes = wishes
     notes.repeated = notes.next
-    again = _to_repeat(reply)
+    again = to_repeat(reply)
     reply = yield again or (wishes[0] if wishes else lines_of(walker.language)["order"])
-    again = _to_repeat(reply)
+    again = to_repeat(reply)
     if again:  # named only now
         reply = yield again
     yield from to_the_end(walker, reply)
 
 
-def _to_repeat(reply: str) -> str:
+def to_repeat(reply: str) -> str:
     """Return the word with which a reply lets the user begin another order; empty if it names none."""
     return next((each.said for each in invitations(reply) if each.purpose is Purpose.AGAIN), "")
 

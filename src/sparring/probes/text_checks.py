@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from difflib import SequenceMatcher
 from itertools import pairwise
 
 from sparring.core.conversation import Conversation, Ending
@@ -26,6 +27,9 @@ _MARGIN = 2
 
 _MIN_WORDS = 5
 _SAME_REPLIES = 3
+_SAME_RUN = 0.7
+"""Least share of the words of a message that its echo has in a row."""
+
 _AROUND = 8
 """Words that an echo may add."""
 
@@ -199,7 +203,8 @@ def _is_echo(reply: AnsweredTurn) -> bool:
     own, said = tokens(reply.asked), tokens(reply.text)
     if not _SHORT_ECHO <= len(own) < _MOST_ECHO or len(said) > len(own) + _AROUND:
         return False
-    return sum(word in said for word in own) >= 0.8 * len(own)
+    same = SequenceMatcher(None, own, said, autojunk=False).find_longest_match()
+    return same.size >= _SAME_RUN * len(own)
 
 
 def _loop(replies: Sequence[AnsweredTurn]) -> Iterator[Found]:

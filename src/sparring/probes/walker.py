@@ -1,5 +1,6 @@
 """Walks through conversations with an unknown chatbot: answers its questions, takes its offers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from sparring.extraction.fallbacks import is_fallback
@@ -18,15 +19,17 @@ from sparring.probes.about import fact_for
 from sparring.probes.acts import (
     ASKS_FOR_ANOTHER,
     adds_another,
+    asks_if_right,
     asks_to_confirm,
     final_question,
     ids_in,
     says_done,
 )
-from sparring.probes.answerer import EXAMPLE, MOST_TIMES, NUMBER, NUMBERED, PERSON, Answerer
+from sparring.probes.answerer import EXAMPLE, MOST_TIMES, NUMBER, NUMBERED, PERSON, RETURN
 from sparring.probes.asking import (
     asking_part,
     asks_by_number,
+    asks_for_any,
     asks_if_so,
     asks_past,
     example_in,
@@ -34,11 +37,16 @@ from sparring.probes.asking import (
     format_in,
     in_brackets,
     is_about_day,
+    is_below_minimum,
     is_optional,
     last_number,
     requests,
     thing_of,
+    without_brackets,
 )
+from sparring.probes.domain import acts_offered
+from sparring.probes.examples import has_date_format, in_format, to_try
+from sparring.probes.explorer import Explorer
 from sparring.probes.hours import hours_in, is_clock, times_in
 from sparring.probes.invitations import (
     Purpose,
@@ -59,9 +67,6 @@ from sparring.probes.offers import (
     named_in,
 )
 
-_MOST_UNSURE = 4
-
-
 _LEAST_TURNS = 2
 """Turns before something can be done without a question to confirm."""
 
@@ -70,22 +75,20 @@ _MOST_CONFIRMED = 3
 
 
 @dataclass
-class Walker(Answerer):
+class Walker(Explorer):
     """Finds the next line of a user that wants what the chatbot does.
 
     An `eager` walker says a wish before it follows an example, one that `declines` takes nothing that costs extra, and
     `settled` is True if the language and the final questions are known. `buttons` are those of the last reply,
-    `confirming` is True if it asks for a yes, `asked` is its last question, and `stuck` is the question that could not
-    be answered. `stops` are words with which one can stop. `line` is its last answer, and `interrupted` True if the
-    user said something else instead. `answered` has the facts that were said to questions.
+    `confirming` is True if it asks for a yes, and `asked` is its last question. `stops` are words with
+    which one can stop. `line` is its last answer, and `interrupted` True if the user said something else instead.
+    `answered` has the facts that were said to questions.
     """
 
     eager: bool = False
     declines: bool = False
     confirming: bool = False
-    confirmed: bool = False
     yes: str = ""
-    stuck: str = ""
     asked: str = ""
     buttons: tuple[str, ...] = ()
     settled: bool = False
@@ -94,9 +97,7 @@ class Walker(Answerer):
     interrupted: bool = False
     stops: list[str] = field(default_factory=list)
     answered: dict[str, str] = field(default_factory=dict)
-    _unsure: int = 0
     _last: ChatbotQuestion | None = None
-    _wished: bool = False
     _replied: str = ""
 
     def __post_init__(self) -> None:
@@ -116,6 +117,7 @@ class Walker(Answerer):
     def _listen(self, reply: str) -> None:
         """Note the hours of a reply, and speak the language of most replies that are no fallbacks."""
         self.hours = hours_in(reply) or self.hours
+        self.domain.to_try += [each for each in to_try(reply) if each not in self.domain.to_try]
         self.stops += [each.said for each in invitations(reply) if each.purpose is Purpose.STOP]
         if not (is_fallback(reply) and self._replied):  # it says so in its own language, unless that is a bug
             self._replied = f"{self._replied} {reply}"
@@ -132,6 +134,8 @@ class Walker(Answerer):
         question = self._meant(self._question(asking_part(reply)), reply)
         if self._is_declined(reply):
             return next((each for each in self.buttons if is_denial(each)), str(lines_of(self.language)["no"]))
+        if self.has_commands(reply) and (command := self._wish() or self._try(reply, own=True)):
+            return command
         if word := self._invitation(reply, Purpose.CONFIRM, most=_MOST_CONFIRMED):
             self.asked = reply
             return self._confirm(word, reply)
@@ -143,13 +147,19 @@ class Walker(Answerer):
             self._times = self._times + 1 if self._last and self._last.text == question.text else 0
         self._last, self._wished, self.stuck, self.asked = question, False, "", question.text
         self.asks_past = asks_past(question.text)
+        self.asks_return = RETURN.search(fold(question.text)) is not None
         if self._times > MOST_TIMES:
             self.stuck = question.text
             return None
         if self.wishes and self.eager:
             return self._wish()
         if is_fallback(question.text):
-            return self._wish() or self._explore(question.text, reply) or self._wonder(question.text)
+            return (
+                self._wish()
+                or self._try(reply)
+                or self._explore(question.text, reply)
+                or self._wonder(question.text, reply)
+            )
         return self._react_to_question(question, reply)
 
     def _is_ended(self, reply: str) -> bool:
@@ -158,7 +168,8 @@ class Walker(Answerer):
         agreed = self.line is not None and self.line == self.yes and numbered
         unasked = self.turn > _LEAST_TURNS and done and numbered and bool(self.choices or self.given)
         ended = unasked or (self.confirmed and (agreed or done))
-        return ended and not without_buttons(reply).endswith("?") and not asks_to_confirm(reply)
+        asks = without_brackets(without_buttons(reply)).rstrip().endswith("?")
+        return ended and not asks and not asks_to_confirm(reply)
 
     def _react_to_statement(self, reply: str) -> str | None:
         """Take an option of a reply that asks nothing, state a wish, or say the word that it names."""
@@ -168,13 +179,19 @@ class Walker(Answerer):
             and not self.confirmed
             and (self.stuck or any(is_fallback(each.text) for each in sentences(reply)[:1]))
         ):
+            if tried := self._try(reply, own=True):
+                return tried
             offered = named_in(reply)
         if self.turn > 1 and (label := next(filter(confirms, self.buttons), "")):
             self.asked = reply
             return self._confirm(label, reply)
+        if not (self.buttons or self.confirmed or self.wishes) and (whole := self._whole(reply, reply)):
+            return whole
         if (wish := self._wish()) is not None or len(offered) > 1:
             return wish or self._take(reply, reply, offered)
-        return None if self.confirmed else self._invitation(reply, Purpose.DONE, Purpose.SHOW) or None
+        if self.confirmed:
+            return None
+        return self._invitation(reply, Purpose.DONE, Purpose.SHOW) or self._try(reply) or None
 
     def _react_to_question(self, question: ChatbotQuestion, reply: str) -> str | None:
         """Confirm, give the example or a fact, take an option, or answer."""
@@ -184,8 +201,18 @@ class Walker(Answerer):
             return known
         if self.turn > 1 and (label := next(filter(confirms, offered if len(offered) > 1 else ()), "")):
             return self._confirm(label, reply)
+        if (left := self._left(question)) and not self.wishes:
+            return left
+        if is_below_minimum(reply) and (more := self._one_more()):
+            return more
         if adds_another(question.text) and (self.choices or self.given):
             return next(filter(is_denial, offered), str(lines["no"]))
+        if not self.buttons and (whole := self._whole(question.text, reply)):
+            return whole
+        if has_date_format(reply) and (line := self._written_day(question, reply)):
+            return line
+        if len(offered) < 2 and (told := self._told_for(question.text)):
+            return told
         bracketed = tuple(each.partition("/")[0] for each in in_brackets(reply))
         if (agreed := next((each for each in (*offered, *bracketed) if _is_yes(each)), None)) is not None:
             return self._confirm(agreed if self.buttons else lines["yes"], reply)
@@ -193,7 +220,7 @@ class Walker(Answerer):
             return other
         if len(offered) > 1 and asks_by_number(question.text):
             return self._take(question.text, reply, offered)
-        one = is_yes_or_no_question(question.text) or asks_for_change(question.text)
+        one = is_yes_or_no_question(question.text) or asks_for_change(question.text) or _are_choices(question, offered)
         if not one and (several := self._several(question.text, reply, offered)):
             return several
         if (example := example_in(reply)) and len(offered) < 2:
@@ -206,7 +233,8 @@ class Walker(Answerer):
             return code
         if question.kind is Kind.MORE:
             done = self._invitation(reply, Purpose.DONE) or str(lines["nothing_else"])
-            return self._wish() or (None if self.confirmed and self._times else done)
+            tried = self._try(reply, own=True) if any(is_fallback(each.text) for each in sentences(reply)) else ""
+            return self._wish() or tried or (None if self.confirmed and self._times else done)
         if len(offered) > 1:
             return self._take(question.text, reply, offered)
         if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
@@ -223,14 +251,6 @@ class Walker(Answerer):
             return ""
         self.given[question.text] = min(taken)
         return self.given[question.text]
-
-    def _invitation(self, reply: str, *purposes: Purpose, most: int = 1) -> str:
-        """Return a word that a reply tells the user to say for one of these purposes; empty if there is none."""
-        for each in invitations(reply):
-            if each.purpose in purposes and self._invited[each.said] < most:
-                self._invited[each.said] += 1
-                return each.said
-        return ""
 
     def _meant(self, question: ChatbotQuestion | None, reply: str) -> ChatbotQuestion | None:
         """Return the question before if a reply only refuses its answer, "Please enter it again."."""
@@ -256,7 +276,8 @@ class Walker(Answerer):
     def _confirm(self, line: str, reply: str) -> str:
         """Say yes; it is what the probes wait for if a yes to this question ended a walk, or if none did."""
         known = self.settled and self.domain.finals
-        self.confirming = not known or final_question(reply) in self.domain.finals
+        begun = self.turn > 1 and bool(self.choices or self.given or asks_if_right(reply))
+        self.confirming = begun and (not known or final_question(reply) in self.domain.finals)
         self.confirmed = self.confirmed or self.confirming
         self.yes = line
         return line
@@ -280,17 +301,32 @@ class Walker(Answerer):
         own = question.options if not answered or mentions(question.text, "".join(question.options[:1])) else ()
         if own and answered and all(answer_to(each, 0) is not None for each in own):  # "an e-mail address or a number"
             own = ()
+        if not (own or self.buttons):
+            own = acts_offered(question.text, self.language)
+        if is_about_day(question.text) and not any(is_time(each) or is_weekday(each.split(" ")[0]) for each in own):
+            own = ()
         if found := self.buttons or own or self._listed(question, reply) or self._named_words(reply):
             timed = question.variables == ("time",) and not any(map(is_time, found))
             return () if timed and not self.buttons else found
-        if len(times := times_in(reply)) > 1 and is_clock(answer_to(question.text, 0) or ""):
+        timely = "time" in question.variables or is_clock(answer_to(question.text, 0) or "")
+        if timely and len(times := times_in(reply)) > 1:
             return times
         if question.kind not in (Kind.OTHER, Kind.VARIABLE) or answered:
             return ()
         named = named_in(reply)
         facts = [str(PERSON[each]) for each in question.variables if each in PERSON]
         days = all(is_time(each) or is_weekday(each) for each in named)
+        if is_about_day(question.text) and not days:
+            return ()
         return named if not facts or days or set(facts) & set(named) else ()
+
+    def _written_day(self, question: ChatbotQuestion, reply: str) -> str:
+        """Return a day as a reply wants it to be written, if it asks for one."""
+        if (known := answer_to(question.text, 0)) is not None and find("date", known):
+            self.given[question.text] = in_format(reply, known, self.today)
+            return self.given[question.text]
+        asks = "date" in question.variables or is_about_day(question.text)
+        return self._formatted_day(reply) if asks else ""
 
     def _named_words(self, reply: str) -> tuple[str, ...]:
         """Return the words among which a reply tells the user to choose."""
@@ -312,7 +348,7 @@ class Walker(Answerer):
         if number := last_number(reply):
             self.given[question.text] = number
             return number
-        if not self._times and (least := least_in(reply)) is not None and hours_in(reply) is None:
+        if not self._times and (least := least_in(without_brackets(reply))) is not None and hours_in(reply) is None:
             self.given[question.text] = str(least)
             return str(least)
         if not self._times and question.text in self.answered:
@@ -322,9 +358,11 @@ class Walker(Answerer):
             return self.given[question.text]
         if question.kind is Kind.VARIABLE and question.variables:
             name = question.variables[0]
-            if (name not in self.given or self._times) and (name not in NUMBERED or NUMBER.search(fold(question.text))):
-                self.given[name] = self._fact_of(name)
-                return self.given[name]
+            new = name not in self.given or self._times or self.asks_return
+            if new and (name not in NUMBERED or NUMBER.search(fold(question.text))):
+                at = question.text if self.asks_return and name in self.given else name
+                self.given[at] = self._fact_of(name)
+                return self.given[at]
         wish = self._wish()
         if wish is not None:
             return wish
@@ -333,22 +371,15 @@ class Walker(Answerer):
             return self.given["date"]
         if self.declines and question.kind is Kind.OFFER and find("money", question.text):
             return str(lines["no"])
+        if asks_for_any(question.text):
+            self.given[question.text] = lines["not_so"]
+            return self.given[question.text]
         if is_yes_or_no_question(question.text):
             if self.declines and asks_if_so(question.text) and not self._times:
                 self.given[question.text] = lines["not_so"]
                 return self.given[question.text]
             return self._confirm(lines["yes"], reply)
-        return self._explore(question.text, reply) or self._wonder(question.text)
-
-    def _explore(self, question: str, reply: str) -> str:
-        """Ask for the options as the chatbot says, take one that is known, or ask for all of them."""
-        if word := self._invitation(reply, Purpose.SHOW):
-            return word
-        if not is_fallback(question) and (known := self.domain.options_for(question)):
-            return self._take(question, reply, known)
-        line = str(lines_of(self.language)["options"])
-        self._invited[line] += 1
-        return line if self._invited[line] == 1 else ""
+        return self._explore(question.text, reply) or self._wonder(question.text, reply)
 
     def restart(self, nth: int) -> None:
         """Begin anew, as a user that takes other options."""
@@ -360,18 +391,10 @@ class Walker(Answerer):
         self._invited.clear()
         self.confirmed, self.stuck, self._last, self._times, self._unsure = False, "", None, 0, 0
 
-    def _wonder(self, question: str) -> str | None:
-        lines = lines_of(self.language)
-        self.stuck = question
-        self._unsure += 1
-        said = lines["anything" if self._times else "unsure"]
-        return str(said) if self._unsure <= _MOST_UNSURE else None
 
-    def _wish(self) -> str | None:
-        if self.choices or self.given:  # the wish was understood
-            self.wishes.clear()
-        self._wished = bool(self.wishes)
-        return self.wishes.pop(0) if self.wishes else None
+def _are_choices(question: ChatbotQuestion, offered: Sequence[str]) -> bool:
+    """Return True if a question has the options itself: "Is it a laptop, phone or printer?"."""
+    return len(offered) > 1 and all(mentions(question.text, each) for each in offered) and not requests(question.text)
 
 
 def _is_yes(option: str) -> bool:

@@ -1,0 +1,125 @@
+"""Ways on where a chatbot asks for nothing known: its own words, commands and abilities."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.questions import ChatbotQuestion
+from sparring.extraction.tokens import fold, sentences
+from sparring.extraction.word_tables import words_of_module
+from sparring.probes.answerer import Answerer
+from sparring.probes.asking import is_more
+from sparring.probes.domain import abilities_in, wish_line
+from sparring.probes.examples import whole_example
+from sparring.probes.invitations import Purpose, invitations
+from sparring.probes.lines import answer_to, lines_of
+
+_WORDS = words_of_module(__name__)
+_TEMPLATE = re.compile(
+    r"(?P<words>(?:\b[A-ZÀ-ÝА-Я]{3,12}|(?<=[\"'“„«‘`])[^\W\d_]{3,14})(?: [^\W\d_]{2,14}){0,2})"
+    r"(?P<places>(?: ?(?:<[^<>\n]{2,30}>|\{[^{}\n]{2,30}\}))+)"
+)
+"""A command with what to fill in: "RENEW <barcode>", "'track {number}'"."""
+
+_PLACE = re.compile(r"[<{]([^<>{}]+)[>}]")
+_QUOTED = re.compile("(?<!\\w)[\"'“„«‘`](?P<said>[^\"'“”„«»‘’`\\n]{2,40})[\"'”“»’`](?!\\w)")
+_LEAST_TURNS = 2
+_MOST_UNSURE = 4
+_MOST_TRIES = 6
+"""Words of a chatbot that are tried in one conversation."""
+
+
+@dataclass
+class Explorer(Answerer):
+    """Says wishes, and finds something to say where no question is understood.
+
+    `stuck` is the question that could not be answered, `opening` the words that were tried last, and `tried_words` all
+    of them.
+    """
+
+    stuck: str = ""
+    confirmed: bool = False
+    opening: str = ""
+    tried_words: list[str] = field(default_factory=list)
+    _unsure: int = 0
+    _wished: bool = False
+
+    def _invitation(self, reply: str, *purposes: Purpose, most: int = 1) -> str:
+        """Return a word that a reply tells the user to say for one of these purposes; empty if there is none."""
+        for each in invitations(reply):
+            if each.purpose in purposes and self._invited[each.said] < most:
+                self._invited[each.said] += 1
+                return each.said
+        return ""
+
+    def _explore(self, question: str, reply: str) -> str:
+        """Ask for the options as the chatbot says, take one that is known, or ask for all of them."""
+        if word := self._invitation(reply, Purpose.SHOW):
+            return word
+        if not is_fallback(question) and (known := self.domain.options_for(question)):
+            return self._take(question, reply, known)
+        line = str(lines_of(self.language)["options"])
+        self._invited[line] += 1
+        return line if self._invited[line] == 1 else ""
+
+    def _wonder(self, question: str, reply: str) -> str | None:
+        """Try what the chatbot itself has said, or say that anything is fine."""
+        lines = lines_of(self.language)
+        self.stuck = question
+        if tried := self._try(reply):
+            return tried
+        self._unsure += 1
+        said = lines["anything" if self._times else "unsure"]
+        return str(said) if self._unsure <= _MOST_UNSURE else None
+
+    def _try(self, reply: str, *, own: bool = False) -> str:
+        """Return words of a reply that were not tried yet, as long as nothing was achieved.
+
+        It is empty if there are none. With `own`, they are no call for help.
+        """
+        if self.confirmed or self.choices or self.given or len(self.tried_words) >= _MOST_TRIES:
+            return ""
+        helps: list[str] = [] if own else lines_of(self.language)["help"]
+        for words in (*self._words_of(reply), *helps):
+            if words not in self.tried_words:
+                self.tried_words.append(words)
+                self.opening = words
+                return words
+        return ""
+
+    def _words_of(self, reply: str) -> Iterator[str]:
+        """Yield what a reply may want to hear: a whole example, commands, abilities, and words to say."""
+        yield from filter(None, [whole_example(reply)])
+        yield from self._commands(reply)
+        understood = " ".join(each.text for each in sentences(reply) if not is_fallback(each.text))
+        yield from (wish_line(each, self.language) for each in abilities_in([understood], self.language))
+        said = [each["said"].strip() for each in _QUOTED.finditer(reply)]
+        away = {each.said for each in invitations(reply) if each.purpose in (Purpose.STOP, Purpose.AWAY)}
+        yield from (each for each in said if each not in away and not _STOPS.match(fold(each)))
+        yield from (each.said for each in invitations(reply) if each.purpose not in (Purpose.STOP, Purpose.AWAY))
+
+    def _left(self, question: ChatbotQuestion) -> str:
+        """Return the only option of a question that does not add to what was taken: "More, or checkout?"."""
+        left = [each for each in question.options if not is_more(each)]
+        begun = self.turn > _LEAST_TURNS or self.choices or self.given
+        return left[0] if begun and len(left) == 1 < len(question.options) else ""
+
+    def has_commands(self, reply: str) -> bool:
+        """Return True if a reply has commands with places to fill in."""
+        return _TEMPLATE.search(reply) is not None
+
+    def _commands(self, reply: str) -> Iterator[str]:
+        """Yield the commands of a reply with their places filled in: "RENEW 1234"."""
+        for command in _TEMPLATE.finditer(reply):
+            told = (self._told_for(place) or answer_to(place, 0) for place in _PLACE.findall(command["places"]))
+            yield " ".join((command["words"], *(each or self.quantity for each in told)))
+
+    def _wish(self) -> str | None:
+        if self.choices or self.given:  # the wish was understood
+            self.wishes.clear()
+        self._wished = bool(self.wishes)
+        return self.wishes.pop(0) if self.wishes else None
+
+
+_STOPS = re.compile(rf"(?:{_WORDS['stops']})\b")
