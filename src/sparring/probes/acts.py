@@ -34,6 +34,8 @@ _TOTAL_BEFORE = re.compile(rf"(?:{_WORDS['total']})(?: \w+){{0,3}}[ :=]*$")
 _TOTAL_AFTER = re.compile(
     r" ?(?:in total|altogether|in all|total\b|insgesamt|au total|in totale|no total|en total|всего)"
 )
+_OF_ONE = re.compile(rf" ?(?:{_WORDS['of_one']})\b")
+_UNIT = re.compile(rf" ?(?:{_WORDS['units']})\b", re.IGNORECASE)
 _PLURAL = re.compile(r"ves\b")
 _NEAR = 30
 """Characters around an amount in which it is called a total."""
@@ -120,6 +122,11 @@ def settles(reply: str) -> bool:
     return asks_to_confirm(reply) or says_done(reply) or total_of(reply) is not None
 
 
+def is_of_one(after: str) -> bool:
+    """Return True if the words after an amount say that it is no total: "$3 per cake"."""
+    return _OF_ONE.match(fold(after)) is not None
+
+
 def total_of(text: str) -> str | None:
     """Return the amount of a reply that states one total; None if it states none or several.
 
@@ -133,6 +140,8 @@ def total_of(text: str) -> str | None:
         if sentence.asks and _OFFERS.search(fold(sentence.text)):
             continue
         for match in typed_values.find("money", sentence.text):
+            if is_of_one(sentence.text[match.end :]):
+                continue
             found.add(str(match.value))
             around = fold(sentence.text[: match.start])[-_NEAR:], fold(sentence.text[match.end :])[:_NEAR]
             if _TOTAL_BEFORE.search(around[0]) or _TOTAL_AFTER.match(around[1]):
@@ -145,7 +154,9 @@ def ids_in(text: str) -> set[str]:
     others = [each for kind in ("money", "date", "time") for each in typed_values.find(kind, text)]
     others += [each for each in typed_values.find("phone", text) if " " in str(each.value)]
     return {
-        found[0] for found in _ID.finditer(text) if not any(each.start <= found.start() < each.end for each in others)
+        found[0]
+        for found in _ID.finditer(text)
+        if not (_UNIT.match(text, found.end()) or any(each.start <= found.start() < each.end for each in others))
     }
 
 

@@ -35,6 +35,7 @@ _NIGHTS = re.compile(rf"\b(\d{{1,3}}) (?:{_WORDS['nights']})\b")
 _ANY_NIGHTS = re.compile(rf"\b(?:{_WORDS['nights']})\b")
 _SMALL = re.compile(r"(?<![\d.,])1[.,]20?(?![\d]|[.,]\d)")
 _NUMBERS = re.compile(r"(?<![\w.,:/-])\d[\d.,]*\d|(?<![\w.,:/-])\d(?![\w.,:/-])")
+_MENU = re.compile(r"^\s*\d{1,2}[.):]?\s+(?=\D)", re.MULTILINE)
 _SAME_WORDS = 60
 """Characters at the end of two summaries by which they are of one kind."""
 
@@ -167,8 +168,11 @@ def _words(text: str) -> str:
 
 
 def _numbers(text: str) -> list[Decimal]:
-    found = [each[0].rstrip(".,") for each in _NUMBERS.finditer(text)]
-    return [decimal(each) for each in found if each.count("-") == 0]
+    """Return the numbers of a reply, without those of its menu, of times and of dates."""
+    plain = _MENU.sub("", text)
+    others = [each for kind in ("time", "date") for each in typed_values.find(kind, plain)]
+    found = [each for each in _NUMBERS.finditer(plain) if not any(o.start <= each.start() < o.end for o in others)]
+    return [decimal(each[0].rstrip(".,")) for each in found if each[0].count("-") == 0]
 
 
 def negative(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

@@ -39,6 +39,7 @@ from sparring.probes.acts import (
     total_of,
 )
 from sparring.probes.answerer import PERSON
+from sparring.probes.asking import is_more
 from sparring.probes.domain import PERSONAL
 from sparring.probes.found import (
     AnsweredTurn,
@@ -218,8 +219,9 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
         each
         for each in asked[:-1]
         if each not in (asked[-1], *corrected)
-        and not (is_yes_or_no_question(each) or asks_to_confirm(each) or (notes.changed and asks_for_more(each)))
+        and not (is_yes_or_no_question(each) or asks_to_confirm(each) or asks_for_more(each))
         and len(tokens(each)) > 1
+        and not is_more(re.split(r"[,/]", each)[0])
     ]
     for each in replies:
         again = [question for question in questions_in(texts[each.turn], True)[-1:] if question in answered]

@@ -13,6 +13,7 @@ from sparring.probes.acts import asks_to_confirm, says_done, turns_down
 from sparring.probes.invitations import without_invitations
 from sparring.probes.lines import lines_of
 from sparring.probes.offers import fees_in, listed, listed_prices, offered_in, priced_in, same_name
+from sparring.probes.other_answers import TriedAnswers
 
 _WORDS = words_of_module(__name__)
 _MORE_OF = re.compile(r"\b(?:extra|additional|more|without|no|with|double|half)\b")
@@ -110,6 +111,7 @@ class Domain:
     closed: str = ""
     cancels: bool = False
     recap: str = ""
+    tried: TriedAnswers = field(default_factory=TriedAnswers)
     to_try: list[str] = field(default_factory=list)
     ledger: bool = False
     free_from: Decimal | None = None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.questions import ChatbotQuestion
+from sparring.extraction.questions import ChatbotQuestion, Kind
 from sparring.extraction.tokens import fold, sentences
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.answerer import Answerer
@@ -14,6 +14,7 @@ from sparring.probes.domain import abilities_in, wish_line
 from sparring.probes.examples import whole_example
 from sparring.probes.invitations import Purpose, invitations
 from sparring.probes.lines import answer_to, lines_of
+from sparring.probes.other_answers import other_answers, wants_yes_or_no
 
 _WORDS = words_of_module(__name__)
 _TEMPLATE = re.compile(
@@ -26,6 +27,9 @@ _PLACE = re.compile(r"[<{]([^<>{}]+)[>}]")
 _QUOTED = re.compile("(?<!\\w)[\"'“„«‘`](?P<said>[^\"'“”„«»‘’`\\n]{2,40})[\"'”“»’`](?!\\w)")
 _LEAST_TURNS = 2
 _MOST_UNSURE = 4
+_MOST_ANSWERS = 10
+"""Answers to one question on the first walks."""
+
 _MOST_TRIES = 6
 """Words of a chatbot that are tried in one conversation."""
 
@@ -34,16 +38,57 @@ _MOST_TRIES = 6
 class Explorer(Answerer):
     """Says wishes, and finds something to say where no question is understood.
 
-    `stuck` is the question that could not be answered, `opening` the words that were tried last, and `tried_words` all
-    of them.
+    `settled` is True if the language and the final questions of the chatbot are known. `confirming` is True if its last
+    reply asks for a yes, `asked` its last question, `line` the last answer, and `interrupted` True if the user said
+    something else instead. `stuck` is the question that could not be answered, `opening` the words that were tried
+    last, and `tried_words` all of them.
     """
 
     stuck: str = ""
+    settled: bool = False
+    confirming: bool = False
     confirmed: bool = False
+    asked: str = ""
+    line: str | None = None
+    interrupted: bool = False
     opening: str = ""
     tried_words: list[str] = field(default_factory=list)
     _unsure: int = 0
     _wished: bool = False
+    _last: ChatbotQuestion | None = None
+    _replied: str = ""
+    _answering: str = ""
+    _path: list[str] = field(default_factory=list)
+
+    def _try_another(self, reply: str, line: str | None, *, again: bool) -> str | None:
+        """Return an answer to the last question; another one than `line` if the chatbot refused that before.
+
+        On first walks, note what it refuses and takes.
+        """
+        question, known, lines = self._last, self.domain.tried, lines_of(self.language)
+        vague = self.line in (lines["unsure"], lines["anything"], lines["options"])
+        returned = vague and question is not None and fold(question.text) in self._path[:-1]
+        if self._answering and self.line is not None and not (self.settled or self.interrupted):
+            if is_fallback(reply) or returned or (again and self._answering == fold(self.asked)):
+                known.refuse(self._answering, self.line)
+            else:
+                known.take(self._answering, self.line)
+        asks = question is not None and question.text == self.asked and not (self.confirming and self.settled)
+        if question is None or not asks or question.kind is Kind.MORE:
+            self._answering = ""
+            return line
+        self._answering = fold(question.text)
+        if self._answering in self._path:
+            del self._path[self._path.index(self._answering) :]
+        self._path.append(self._answering)
+        if line is None and (self.settled or self._times > _MOST_ANSWERS):
+            return None
+        line = str(lines["yes"]) if again and wants_yes_or_no(reply) else line
+        others = other_answers(question, reply, self.language, self._replied, self.today)
+        found = known.instead_of(self._answering, line, others)
+        if found is not None and found != line:
+            self.given[question.text] = found
+        return found
 
     def _invitation(self, reply: str, *purposes: Purpose, most: int = 1) -> str:
         """Return a word that a reply tells the user to say for one of these purposes; empty if there is none."""

@@ -17,7 +17,10 @@ _WORDS = words_of_module(__name__)
 _NUMBER = rf"(?:\d{{1,3}}(?:[.,]\d{{3}})+|\d+|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
 _SIGN = r"(?:[£$€] ?)?"
 _RANGE = rf"(?:{_WORDS['between']})? ?{_SIGN}(?P<from>{_NUMBER}) ?(?:{_WORDS['to']}) ?{_SIGN}(?P<to>{_NUMBER})"
-_MOST = re.compile(rf"(?<![\w.,])(?:(?:{_WORDS['most']}) ?{_SIGN}(?P<most>{_NUMBER})|{_RANGE})(?![\w:%]|[.,]\d)")
+_OF_TEXT = rf" ?(?:{_WORDS['of_text']})\b"
+_MOST = re.compile(
+    rf"(?<![\w.,])(?:(?:{_WORDS['most']}) ?{_SIGN}(?P<most>{_NUMBER})|{_RANGE})(?![\w:%]|[.,]\d|{_OF_TEXT})"
+)
 _OF_OPTION = re.compile(
     rf"\b(?P<name>[^\W\d]{{3,20}})(?::| (?:rooms?|tables?|cars?|size) \w{{3,10}}| \w{{3,10}}s)?"
     rf" (?:{_WORDS['most']}) ?(?P<most>{_NUMBER})(?![\w:%]|[.,]\d)"

@@ -10,7 +10,7 @@ from sparring.extraction.numbers import number
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import NUMBERS, fold, mentions, sentences, stems, tokens
 from sparring.extraction.word_tables import words_of_module
-from sparring.probes.acts import asks_to_confirm, settles, total_of
+from sparring.probes.acts import asks_to_confirm, is_of_one, settles, total_of
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
 from sparring.probes.notes import Notes
 from sparring.probes.offers import FEE, fees_in, is_time, is_weekday, price_of, prices_in, same_name
@@ -133,9 +133,10 @@ def _stated(reply: AnsweredTurn, notes: Notes) -> str | None:
 
 
 def only_amount(text: str) -> str | None:
-    """Return the amount in a text; None if there is none, or several."""
-    amounts = {str(each.value) for each in typed_values.find("money", text)}
-    return amounts.pop() if len(amounts) == 1 else None
+    """Return the amount in a text; None if there is none, several, or that of a fee or of one thing."""
+    found = typed_values.find("money", text)
+    amounts = {str(each.value) for each in found}
+    return amounts.pop() if len(amounts) == 1 and not any(is_of_one(text[each.end :]) for each in found) else None
 
 
 def _stated_prices(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequence[str]) -> _Stated:

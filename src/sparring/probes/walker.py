@@ -87,18 +87,11 @@ class Walker(Explorer):
 
     eager: bool = False
     declines: bool = False
-    confirming: bool = False
     yes: str = ""
-    asked: str = ""
     buttons: tuple[str, ...] = ()
-    settled: bool = False
     thing: str = ""
-    line: str | None = None
-    interrupted: bool = False
     stops: list[str] = field(default_factory=list)
     answered: dict[str, str] = field(default_factory=dict)
-    _last: ChatbotQuestion | None = None
-    _replied: str = ""
 
     def __post_init__(self) -> None:
         """Note the thing of a wish, as the "appointment" to book, unless it is ordered."""
@@ -108,7 +101,8 @@ class Walker(Explorer):
         """Return the answer to a reply; None if there is nothing left to say."""
         self.turn += 1
         self._listen(reply)
-        line = self._react(reply)
+        before = self._times
+        line = self._try_another(reply, self._react(reply), again=self._times > before)
         self.line = line.lower() if line is not None and self.lower else line
         if self._last is not None and self.line in self.given.values():
             self.answered[self._last.text] = str(self.line)
@@ -130,6 +124,7 @@ class Walker(Explorer):
         self.buttons = self.buttons or buttons_in(reply)
         if self._is_ended(reply):
             self.confirmed = True
+            self._last = None
             return self._wish()
         question = self._meant(self._question(asking_part(reply)), reply)
         if self._is_declined(reply):
