@@ -78,6 +78,13 @@ def test_what_was_the_difference_of_two_amounts_stays_it_after_a_change():
 
     assert titles(Notes(), *said, recap.format("Changed. ", 500, 500)) == ["After a change, 500 less 150 is 500"]
     assert titles(Notes(), *said, recap.format("Changed. ", 500, 350)) == []
+    plan = "Plan {}, {}.00 EUR a month, fee 40.00 EUR, {}.00 EUR in all. Shall I order it?"
+    said = ("S", plan.format("S", 10, 50), "I would rather have M.")
+    notes = Notes(old="S", new="M", changed=2)
+    assert titles(notes, *said, plan.format("M", 15, 50)) == ["After a change, 50 less 40 is 15"]
+    assert titles(notes, *said, plan.format("M", 15, 55)) == []
+    more = "2 x 45 = 90; {}2 x 4 = 8. Total {}. Shall I book it?"
+    assert titles(Notes(), "book", more.format("", 98), "a seat, too", more.format("2 x 5 = 10; ", 108)) == []
 
 
 def test_a_negative_number_that_is_taken_is_found():

@@ -5,6 +5,7 @@ from sparring.probes.acts import ids_in
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain
 from sparring.probes.notes import Notes
+from sparring.probes.offers import Choice, listed
 
 
 def test_a_time_that_is_taken_on_another_day_is_asked_for_again():
@@ -53,7 +54,48 @@ def test_a_greeting_in_the_words_of_the_user_is_no_echo():
     assert titles(Notes(), *said, "What can you do for me?", "What can I do for you?") == []
 
 
+def test_a_word_of_a_menu_of_tasks_is_no_other_value():
+    tasks = ("Join", "Prices")
+    notes = Notes(choices=[Choice(1, "How can I help?", tasks, "Join")], domain=Domain(tasks=tasks))
+    said = ("Hello", "How can I help? [Join] [Prices]", "Join", "A student pays half the price. Shall I book it?")
+
+    assert titles(notes, *said) == []
+
+
+def test_a_menu_that_follows_a_refusal_is_not_asked_again():
+    again = "You have not joined. How can I help? [Join] [Freeze] [Leave]"
+    notes = Notes(domain=Domain(accepted={("how can i help?", "Freeze"), ("how can i help?", "Leave")}))
+
+    assert titles(notes, "Hello", "How can I help? [Join] [Freeze] [Leave]", "Freeze", again, "Leave", again) == []
+
+
+def test_a_question_of_a_task_that_has_ended_is_asked_again():
+    said = (
+        *("Hello", "What is the matter?", "status", "Please give the number."),
+        *("4002", "There is no ticket 4002. What is the matter?", "By the way, what is the time?"),
+        *("I do not know. What is the matter?", "status", "Please give the number."),
+    )
+
+    assert titles(Notes(aside=4), *said) == []
+
+
+def test_options_that_were_read_wrongly_are_not_refused():
+    shows = "On this week: Jazz, Friday 20:00 (30 EUR); Swan Lake, Saturday 19:00 (50 EUR). Which one?"
+    wrong = ("Friday 20:00; Swan Lake", "Saturday 19:00; Jazz")
+    notes = Notes(choices=[Choice(1, "Which one?", wrong, wrong[0])])
+
+    assert titles(notes, "Hello", shows, wrong[0], f"One only. {shows}", wrong[1], f"One only. {shows}") == []
+
+
 def test_the_example_beside_a_refusal_is_not_what_was_ordered():
     refused = "At most 10 of each item; cola left at 0. Write e.g. '2 cola, 1 water'."
 
     assert titles(Notes(numbered=(12, "cola")), "12 cola", refused) == []
+
+
+def test_things_with_details_are_kept_apart_by_semicolons():
+    shows = (
+        "This week: Jazz Night, Friday 20:00 (30 EUR); Swan Lake, Saturday 19:00 (50 EUR); Laughs, Sunday (SOLD OUT)."
+    )
+
+    assert listed(f"{shows} Which one?") == ("Jazz Night", "Swan Lake")

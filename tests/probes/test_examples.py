@@ -10,6 +10,7 @@ from sparring.probes.lines import lines_of
 from sparring.probes.offers import prices_in
 from sparring.probes.walker import Walker
 
+KEEP = "Möchten Sie einen Vertrag mit Rufnummer? Sonst antworten Sie mit Nein."
 DEMO = "Please send the tracking number. (Demo: your parcels are SP1001, postcode 10115, and SP1002, postcode 20095.)"
 
 
@@ -91,6 +92,7 @@ def test_a_price_list_without_a_currency_has_prices():
         ("de", [("Ihr Geburtsdatum (TT.MM.JJJJ)?", "17.05.1990")]),
         ("en", [("Commands: RENEW <card number>, HELP.", "RENEW A-1001"), ("Dune is renewed.", "help")]),
         ("en", [("Sorry, I did not understand. I can renew books.", "I would like to renew books, please.")]),
+        ("de", [(KEEP, "Ja, bitte."), ("Gern. Welche Farbe?", "blue"), (KEEP, "Nein, danke.")]),
         ("en", [("2 x cola 5.00. More, or 'checkout'?", "checkout")]),
     ],
 )  # fmt: skip

@@ -54,7 +54,9 @@ _EACH_TASK = (
 )
 """Probes of each task."""
 
-_AT_ONCE = 8
+_AT_ONCE = 24
+"""Conversations that run side by side; one if the chatbot does not keep them apart."""
+
 _SECONDS = 30
 _LIMITS = Limits(turns=MOST_TURNS + 8, reply_seconds=_SECONDS)
 _WALK = BATTERY[0]
@@ -156,8 +158,9 @@ class Trial:
         if (constant := self._constant(played[0])) is not None:
             self._result.tried.append(constant)
         found = [each for each in first_of_each(played) if constant is None or each[1].kind == "crash"]
-        self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in found))
+        confirmed = asyncio.gather(*(self._confirm(*each) for each in found))
         self._result.tried += await self._sessions(before, played[0])
+        self._result.tried += await confirmed
         self._result.tried.sort(key=lambda tried: not tried.certain)
         return self._result
 
@@ -184,7 +187,10 @@ class Trial:
         for _ in range(2):
             spoken = self._language
             wishes = self._wished(self._about) or [Wish(lines_of(spoken)["order"])]
-            walks = await asyncio.gather(*(self._play(_WALK, wish) for wish in wishes))
+            order = Wish(lines_of(spoken)["order"])
+            *walks, facts = await asyncio.gather(
+                *(self._play(_WALK, wish) for wish in wishes), self._play(_FACTS, order)
+            )
             if self._language == spoken:
                 break
         first = walks[0].conversation
@@ -199,9 +205,7 @@ class Trial:
         lines = lines_of(self._language)  # the chatbot may speak another language
         order = lines["order"]
         by_wish = dict(zip(wishes if self._about else [Wish(order)], walks, strict=True))
-        asked, facts = await asyncio.gather(
-            self._say([lines["abilities"], lines["options"]]), self._play(_FACTS, Wish(order))
-        )
+        asked = await self._say([lines["abilities"], lines["options"]])
         self._learn_from(asked)
         self._learn_from(facts.conversation)
         if not self._about:
@@ -269,12 +273,10 @@ class Trial:
         if probe.nth and not played.notes.yeses and self._first:  # another task has no such questions
             again = await self._play(probe, self._wishes[0], prefers=self._first)
             played = again if again.notes.yeses else played
-        for wish in self._wishes[1:]:
-            if not played.notes.missed:
-                break
-            again = await self._play(probe, wish)
-            played = played if again.notes.missed else again
-        return played
+        if not played.notes.missed:
+            return played
+        others = await asyncio.gather(*(self._play(probe, wish) for wish in self._wishes[1:]))
+        return next((each for each in others if not each.notes.missed), played)
 
     def _wished(self, abilities: Sequence[str]) -> list[Wish]:
         return [Wish(wish_line(each, language_of(each) or self._language)) for each in abilities]
@@ -316,8 +318,8 @@ class Trial:
 
     async def _sessions(self, before: Conversation, first: PlayedProbe) -> list[Tried]:
         """Say something in one conversation, and ask for it in the next; then repeat the first walk."""
-        planted = await self._play(Probe("sessions", plant), self._wishes[0])
         lines = questions_after(self._language)
+        planted = await self._play(Probe("sessions", plant), self._wishes[0])
 
         async def asked() -> Found | None:
             return mixed_up(before, planted.conversation, planted.notes, await self._say(lines))
@@ -327,8 +329,8 @@ class Trial:
             walk = await self._play(_WALK, self._wishes[0])
             return carried_over(first.conversation, first.notes.choices, walk.conversation, walk.notes)
 
-        for attempt in (asked, walked):
-            if (shown := await attempt()) is not None:
+        for attempt, shown in zip((asked, walked), await asyncio.gather(asked(), walked()), strict=True):
+            if shown is not None:
                 seen = sum([await attempt() is not None for _ in range(REPLAYS)])
                 return [Tried(shown, "sessions", tuple(lines), seen)]
         return []
@@ -358,18 +360,25 @@ class Trial:
         return await self._shorter(tried, played.notes) if tried.certain else tried
 
     async def _shorter(self, tried: Tried, notes: Notes) -> Tried:
-        """Drop messages of a finding one at a time as long as it still shows."""
-        lines = list(tried.lines)
-        for _, at in zip(range(_MOST_SHORTER), range(len(lines) - 2, -1, -1), strict=False):
-            fewer = notes.without(at + 1)
-            left = lines[:at] + lines[at + 1 :]
-            if fewer is None or self._result.messages >= self._most or tried.found.names_unsaid(lines, left):
-                continue
-            replay = await self._say(left)
-            shown = [each for each in findings(replay, fewer) if each.kind == tried.found.kind]
-            if shown and shown[0].turn == len(left) and shown[0].certain and shown[0].shows_in(replay):
-                lines, notes, tried = left, fewer, replace(tried, found=shown[0], lines=tuple(left))
+        """Drop messages of a finding, each alone at first, and then one after the other."""
+        places = range(len(tried.lines) - 2, -1, -1)[:_MOST_SHORTER]
+        alone = await asyncio.gather(*(self._without(tried, notes, at) for at in places))
+        for at in (place for place, shown in zip(places, alone, strict=True) if shown is not None):
+            if (fewer := await self._without(tried, notes, at)) is not None:
+                tried, notes = fewer
         return tried
+
+    async def _without(self, tried: Tried, notes: Notes, at: int) -> tuple[Tried, Notes] | None:
+        """Return a finding without one of its messages, if it still shows."""
+        lines, fewer = list(tried.lines), notes.without(at + 1)
+        left = lines[:at] + lines[at + 1 :]
+        if fewer is None or self._result.messages >= self._most or tried.found.names_unsaid(lines, left):
+            return None
+        replay = await self._say(left)
+        shown = [each for each in findings(replay, fewer) if each.kind == tried.found.kind]
+        if shown and shown[0].turn == len(left) and shown[0].certain and shown[0].shows_in(replay):
+            return replace(tried, found=shown[0], lines=tuple(left)), fewer
+        return None
 
 
 def _case(name: str, lines: Sequence[str] = ()) -> Case:

@@ -34,11 +34,8 @@ _FREE_FROM = re.compile(rf"(?:{_WORDS['free_from']})\s*(?:[€$£] ?)?(?P<amount
 _NIGHTS = re.compile(rf"\b(\d{{1,3}}) (?:{_WORDS['nights']})\b")
 _ANY_NIGHTS = re.compile(rf"\b(?:{_WORDS['nights']})\b")
 _SMALL = re.compile(r"(?<![\d.,])1[.,]20?(?![\d]|[.,]\d)")
+_CENTS = re.compile(r"(?<![\d.,:])\d{1,6}[.,]\d\d(?![\d.,:]*\d)")
 _NUMBERS = re.compile(r"(?<![\w.,:/-])\d[\d.,]*\d|(?<![\w.,:/-])\d(?![\w.,:/-])")
-_MENU = re.compile(r"^\s*\d{1,2}[.):]?\s+(?=\D)", re.MULTILINE)
-_SAME_WORDS = 60
-"""Characters at the end of two summaries by which they are of one kind."""
-
 _DATES = 2
 """Dates of a stay."""
 
@@ -146,11 +143,13 @@ def keeps_relation(conversation: Conversation, replies: Sequence[AnsweredTurn], 
     for before, after in pairwise([each for each in replies if asks_to_confirm(each.text)]):
         one, other = _numbers(before.text), _numbers(after.text)
         other = other[-len(one) :]
-        if _words(before.text) != _words(after.text) or len(one) != len(other) or len(one) < _LEAST:
+        same = _words(after.text, notes).endswith(_words(before.text, notes))
+        if not same or len(one) != len(other) or len(one) < _LEAST:
             continue
         changed = [at for at in range(len(one)) if one[at] != other[at]]
         for whole, part, rest in permutations(range(len(one)), _LEAST):
-            if whole not in changed or part in changed or not one[part] or one[rest] in (0, one[whole]):
+            moved = whole in changed or rest in changed
+            if not moved or part in changed or not one[part] or one[rest] in (0, one[whole]):
                 continue
             if (
                 one[whole] - one[part] == one[rest]
@@ -162,17 +161,19 @@ def keeps_relation(conversation: Conversation, replies: Sequence[AnsweredTurn], 
                 return
 
 
-def _words(text: str) -> str:
-    """Return the words of a summary, without those that take a change: "I changed the amount."."""
-    return masked(text)[-_SAME_WORDS:]
-
-
 def _numbers(text: str) -> list[Decimal]:
-    """Return the numbers of a reply, without those of its menu, of times and of dates."""
-    plain = _MENU.sub("", text)
-    others = [each for kind in ("time", "date") for each in typed_values.find(kind, plain)]
-    found = [each for each in _NUMBERS.finditer(plain) if not any(o.start <= each.start() < o.end for o in others)]
-    return [decimal(each[0].rstrip(".,")) for each in found if each[0].count("-") == 0]
+    money = [(each.start, str(each.value)) for each in typed_values.find("money", text)]
+    bare = [(each.start(), each[0]) for each in _CENTS.finditer(text)]
+    bare = [(at, amount) for at, amount in bare if not any(start <= at < start + len(said) for start, said in money)]
+    return [decimal(amount) for _, amount in sorted([*money, *bare])]
+
+
+def _words(text: str, notes: Notes) -> str:
+    """Return the words of a summary, without the option that was changed."""
+    words = masked(text)
+    for value in filter(None, (notes.old, notes.new)):
+        words = re.sub(rf"\b{re.escape(masked(value))}\b", "~", words)
+    return words
 
 
 def negative(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

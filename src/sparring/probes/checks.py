@@ -96,6 +96,8 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
         done = max((said.turn for said in replies[: each.turn - 1] if says_done(said.text)), default=0)
         for choice in [choice for choice in made if choice.turn >= done] or made:  # of the task that goes on
             others = [other for other in choice.others if not other.isdigit() and affirms(text, other)]
+            if choice.options == notes.domain.tasks:  # "Prices" is not "the monthly price"
+                others = [other for other in others if fold(other) in fold(text)]
             said = [*(reply.asked for reply in replies[: each.turn]), *(one.taken for one in notes.choices)]
             if any(mentions(text, other) for other in others for text in said):
                 continue  # the user took it as well
@@ -231,7 +233,7 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             and (mentions(each.text, notes.old) or day_checks.names_another(each.text))
         ):
             continue  # it asks for the option that was corrected, or says why: "9:00 is taken on Monday"
-        if notes.changed and any(notes.reports(said.text) for said in replies[begun - 1 : each.turn]):
+        if any(notes.reports(said.text) for said in replies[begun - 1 : each.turn]):
             return  # it is done, and the menu comes again
         if each.turn >= begun and again:
             after = "question in between" if notes.aside else "correction"
@@ -241,6 +243,9 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             menu = (menu or is_fallback(each.text)) and again[0] in questions_in(replies[0].text, True)
             certain = not menu and notes.again is None
             first = next(at for at, said in enumerate(replies) if again[0] in questions_in(texts[said.turn], True))
+            greeting = questions_in(texts[replies[0].turn], True)[-1:]
+            if first and any(questions_in(texts[said.turn], True)[-1:] == greeting for said in replies[first:begun]):
+                return  # that task was at its end
             shown = [*replies[first + 1 : begun - 1][:1], each]
             yield finding("forgets", title, *shown, certain=certain, unwanted=stating(each.text, again[0]))
             return
@@ -278,6 +283,7 @@ def _takes_answers(conversation: Conversation, replies: Sequence[AnsweredTurn], 
         for question in questions_in(asks.text, True)[-1:]:
             answers = {second.asked, third.asked}
             again = question in questions_in(second.text, True) and question in questions_in(third.text, True)
+            again = again and question not in questions_in(replies[0].text, True)  # a menu of tasks comes again
             if again and all((question, answer) in notes.domain.accepted for answer in answers):
                 title = f"The chatbot asks again although it took “{short(third.asked)}” before"
                 yield finding("stuck", title, second, third, unwanted=stating(third.text, question))

@@ -6,26 +6,32 @@ from dataclasses import dataclass, field
 
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.questions import ChatbotQuestion, Kind
+from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import fold, sentences
+from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module
+from sparring.probes.acts import asks_to_confirm
 from sparring.probes.answerer import Answerer
 from sparring.probes.asking import is_more
 from sparring.probes.domain import abilities_in, wish_line
 from sparring.probes.examples import whole_example
 from sparring.probes.invitations import Purpose, invitations
 from sparring.probes.lines import answer_to, lines_of
+from sparring.probes.offers import named_in
 from sparring.probes.other_answers import other_answers, wants_yes_or_no
 
 _WORDS = words_of_module(__name__)
 _TEMPLATE = re.compile(
-    r"(?P<words>(?:\b[A-ZÀ-ÝА-Я]{3,12}|(?<=[\"'“„«‘`])[^\W\d_]{3,14})(?: [^\W\d_]{2,14}){0,2})"
+    r"(?P<words>(?:\b[A-ZÀ-ÝА-Я]{3,12}|(?<![^\s\"'“„«‘`])[^\W\d_]{3,14})(?: [^\W\d_]{2,14}){0,2})"
     r"(?P<places>(?: ?(?:<[^<>\n]{2,30}>|\{[^{}\n]{2,30}\}))+)"
 )
 """A command with what to fill in: "RENEW <barcode>", "'track {number}'"."""
 
 _PLACE = re.compile(r"[<{]([^<>{}]+)[>}]")
 _QUOTED = re.compile("(?<!\\w)[\"'“„«‘`](?P<said>[^\"'“”„«»‘’`\\n]{2,40})[\"'”“»’`](?!\\w)")
-_LEAST_TURNS = 2
+LEAST_TURNS = 2
+"""Turns before something can be done without a question to confirm."""
+
 _MOST_UNSURE = 4
 _MOST_ANSWERS = 10
 """Answers to one question on the first walks."""
@@ -123,7 +129,8 @@ class Explorer(Answerer):
 
         It is empty if there are none. With `own`, they are no call for help.
         """
-        if self.confirmed or self.choices or self.given or len(self.tried_words) >= _MOST_TRIES:
+        begun = self.choices or (self.given and not own)
+        if self.confirmed or begun or len(self.tried_words) >= _MOST_TRIES:
             return ""
         helps: list[str] = [] if own else lines_of(self.language)["help"]
         for words in (*self._words_of(reply), *helps):
@@ -147,8 +154,20 @@ class Explorer(Answerer):
     def _left(self, question: ChatbotQuestion) -> str:
         """Return the only option of a question that does not add to what was taken: "More, or checkout?"."""
         left = [each for each in question.options if not is_more(each)]
-        begun = self.turn > _LEAST_TURNS or self.choices or self.given
+        begun = self.turn > LEAST_TURNS or self.choices or self.given
         return left[0] if begun and len(left) == 1 < len(question.options) else ""
+
+    def _topics(self, reply: str) -> tuple[str, ...]:
+        """Return the things without a price that a reply names beside words that it did not understand."""
+        puzzled = any(is_fallback(each.text) for each in sentences(reply))
+        named = named_in(reply) if puzzled and not find("money", reply) else ()
+        return named if not any(character.isdigit() for each in named for character in each) else ()
+
+    def _led_back(self, question: str, reply: str) -> bool:
+        """Return True if a yes to a question led to it again, and it is not the last, or invites a no."""
+        self._invited[f"yes {question}"] += 1
+        no = any(each.purpose is Purpose.AWAY and is_denial(each.said) for each in invitations(reply))
+        return self._invited[f"yes {question}"] > 1 and (no or not asks_to_confirm(question))
 
     def has_commands(self, reply: str) -> bool:
         """Return True if a reply has commands with places to fill in."""

@@ -105,6 +105,11 @@ _CHANGES = re.compile(
 _MOST_NAME = 3
 """Words of an option in a list, or before its price."""
 
+_AFTER_COLON = re.compile(r"^[^;(]*?:\s(?=[^;]*\()")
+_DETAILS = re.compile(r"\s*[,(].*$")
+_GONE = re.compile(rf"\b(?:{_WORDS['gone']})\b")
+"""Words for an option that cannot be taken."""
+
 _ARTICLES = frozenset("a an the un una uno une ein eine einen le la um uma".split())
 _ARTICLE = re.compile(rf"^(?:(?:and|or|und|oder|y|et|ou) )?(?:(?:{'|'.join(_ARTICLES)}) )?(?=\S)", re.IGNORECASE)
 
@@ -175,6 +180,8 @@ def listed(reply: str) -> tuple[str, ...]:
     """Return the names of the options of a list, with one in each line or all in one."""
     if lines := list_lines(reply):
         return tuple(dict.fromkeys(each.name for each in lines))
+    if apart := _apart(reply):
+        return apart
     rows = sum(" | " in line for line in reply.splitlines())
     found, bracketed = _SLASHED.search(reply) if rows < _LEAST else None, BRACKETED.search(reply)
     behind = _AFTER_QUESTION.search(reply) if not (found or bracketed) else None
@@ -184,6 +191,16 @@ def listed(reply: str) -> tuple[str, ...]:
     parts = [_LONG_BRACKETS.sub("", each).strip(" .") for each in behind["items"].split(";")] if behind else parts
     names = [_NO_LETTERS.sub("", each).strip() for each in parts]
     return tuple(dict.fromkeys(filter(None, map(unpriced, names)))) if len(names) > 1 else ()
+
+
+def _apart(reply: str) -> tuple[str, ...]:
+    """Return the names of things with details between semicolons: "Tosca, Friday (30 EUR); Carmen"."""
+    for sentence in sentences(reply):
+        parts = _AFTER_COLON.sub("", sentence.text).split("; ")
+        names = [_DETAILS.sub("", each).strip(" .") for each in parts if not _GONE.search(fold(each))]
+        if len(parts) > _LEAST and sum("(" in each for each in parts) >= len(parts) - 1 and all(names):
+            return tuple(dict.fromkeys(each for each in names if len(each.split()) <= _MOST_LISTED))
+    return ()
 
 
 def unnumbered(options: Iterable[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from sparring.extraction.acts import Act, wants
 from sparring.extraction.tokens import mentions
-from sparring.probes.acts import asks_to_confirm, cancels, ids_in
+from sparring.probes.acts import asks_to_confirm, cancels, ids_in, says_done
 from sparring.probes.answerer import OTHER_FACTS
 from sparring.probes.arithmetic import ledger_in
 from sparring.probes.cancelling import cancel_now, to_the_end, until
@@ -33,6 +33,9 @@ def order_other(walker: Walker, notes: Notes) -> Lines:
         name for name, price in walker.domain.prices.items() if price and mentions(reply, name)
     ]
     reply = yield line
+    if not (says_done(reply) or ids_in(reply)):
+        notes.missed = "the chatbot reported nothing that was done"
+        return
     taken = list(walker.choices)
     walker.restart(nth=1)
     walker.wishes, walker.instead = wishes, _OTHERS

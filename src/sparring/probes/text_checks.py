@@ -233,7 +233,8 @@ def _stuck(replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
                 if after.asked.casefold() in offered
             )
             title = "The chatbot does not take the options that it offers"
-            yield finding("stuck", title, second, third, certain=first.asks and not some)
+            verbatim = all(said.asked in first.text and ";" not in said.asked for said in (second, third))
+            yield finding("stuck", title, second, third, certain=first.asks and not some and verbatim)
             return
 
 

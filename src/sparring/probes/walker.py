@@ -46,7 +46,7 @@ from sparring.probes.asking import (
 )
 from sparring.probes.domain import acts_offered
 from sparring.probes.examples import has_date_format, in_format, to_try
-from sparring.probes.explorer import Explorer
+from sparring.probes.explorer import LEAST_TURNS, Explorer
 from sparring.probes.hours import hours_in, is_clock, times_in
 from sparring.probes.invitations import (
     Purpose,
@@ -66,9 +66,6 @@ from sparring.probes.offers import (
     listed,
     named_in,
 )
-
-_LEAST_TURNS = 2
-"""Turns before something can be done without a question to confirm."""
 
 _MOST_CONFIRMED = 3
 """Times that a word to confirm is said."""
@@ -161,7 +158,7 @@ class Walker(Explorer):
         """Return True if a reply reports what was agreed, or what was done without a question to confirm."""
         done, numbered = says_done(reply), bool(ids_in(reply))
         agreed = self.line is not None and self.line == self.yes and numbered
-        unasked = self.turn > _LEAST_TURNS and done and numbered and bool(self.choices or self.given)
+        unasked = self.turn > LEAST_TURNS and done and numbered and bool(self.choices or self.given)
         ended = unasked or (self.confirmed and (agreed or done))
         asks = without_brackets(without_buttons(reply)).rstrip().endswith("?")
         return ended and not asks and not asks_to_confirm(reply)
@@ -223,6 +220,8 @@ class Walker(Explorer):
             return self.given[question.text]
         if (fact := self._fact(question)) is not None:
             return fact
+        if self._times and (named := self._topics(reply)):
+            return self._take(question.text, reply, named)
         if len(offered) < 2 and not self._times and (code := format_in(reply)):
             self.given[question.text] = code
             return code
@@ -233,7 +232,7 @@ class Walker(Explorer):
         if len(offered) > 1:
             return self._take(question.text, reply, offered)
         if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
-            return self._confirm(lines["yes"], reply)
+            return str(lines["no"]) if self._led_back(question.text, reply) else self._confirm(lines["yes"], reply)
         return self._answer(question, reply)
 
     def _accepted(self, question: ChatbotQuestion) -> str:
@@ -373,7 +372,7 @@ class Walker(Explorer):
             if self.declines and asks_if_so(question.text) and not self._times:
                 self.given[question.text] = lines["not_so"]
                 return self.given[question.text]
-            return self._confirm(lines["yes"], reply)
+            return str(lines["no"]) if self._led_back(question.text, reply) else self._confirm(lines["yes"], reply)
         return self._explore(question.text, reply) or self._wonder(question.text, reply)
 
     def restart(self, nth: int) -> None:
