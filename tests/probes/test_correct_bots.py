@@ -79,6 +79,17 @@ def test_a_question_of_a_task_that_has_ended_is_asked_again():
     assert titles(Notes(aside=4), *said) == []
 
 
+def test_another_wish_after_a_question_in_between_needs_its_own_number():
+    said = (
+        *("Hello", "What is it about?", "cancel", "Which order? Please tell me its number."),
+        *("A-1", "I do not know it. What else?", "What is the time?", "I cannot tell. What else?"),
+        *("show details", "Which order? Please tell me its number."),
+    )
+
+    assert titles(Notes(aside=4), *said)
+    assert titles(Notes(aside=4, opening="show details"), *said) == []
+
+
 def test_options_that_were_read_wrongly_are_not_refused():
     shows = "On this week: Jazz, Friday 20:00 (30 EUR); Swan Lake, Saturday 19:00 (50 EUR). Which one?"
     wrong = ("Friday 20:00; Swan Lake", "Saturday 19:00; Jazz")

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from sparring.probes.examples import date_as, in_format, to_try, told_for, whole_example
+from sparring.probes.examples import date_as, demo_value, in_format, to_try, whole_example
 from sparring.probes.invitations import Purpose, buttons_in, invitations
 from sparring.probes.lines import lines_of
 from sparring.probes.offers import prices_in
@@ -46,12 +46,12 @@ def test_a_day_that_no_calendar_has_is_written_in_the_format_as_well():
     assert in_format("Which day?", "30 February", date(2026, 5, 7)) == "30 February"
 
 
-def test_what_a_chatbot_tells_for_a_try_answers_its_questions():
-    told = to_try(DEMO)
+def test_demo_values_answer_questions():
+    demo = to_try(DEMO)
 
-    assert told_for("Please send the tracking number.", told) == "SP1001"
-    assert told_for("Please send the postcode for SP1002.", told, "SP1002") == "20095"
-    assert told_for("Which colour?", told) == ""
+    assert demo_value("Please send the tracking number.", demo) == "SP1001"
+    assert demo_value("Please send the postcode for SP1002.", demo, "SP1002") == "20095"
+    assert demo_value("Which colour?", demo) == ""
 
 
 def test_labels_in_guillemets_are_buttons():

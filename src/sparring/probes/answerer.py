@@ -25,7 +25,7 @@ from sparring.probes.asking import (
     parts_asked,
 )
 from sparring.probes.domain import Domain
-from sparring.probes.examples import date_as, day_near, in_format, told_for, whole_example
+from sparring.probes.examples import date_as, day_near, demo_value, in_format, whole_example
 from sparring.probes.hours import Hours, is_clock
 from sparring.probes.lines import LANGUAGES, answer_to, facts_in, lines_of
 from sparring.probes.offers import (
@@ -179,10 +179,10 @@ class Answerer:
         self._invited[whole] += 1
         return self._said_whole(question, reply, whole) if whole and self._invited[whole] == 1 else ""
 
-    def _told_for(self, question: str) -> str:
+    def _demo_value(self, question: str) -> str:
         """Return a value that the chatbot told for a try, if a question asks for it the first time."""
         said = " ".join(self.given.values())
-        if self._times or not (value := told_for(question, self.domain.to_try, said, self.nth)):
+        if self._times or not (value := demo_value(question, self.domain.to_try, said, self.nth)):
             return ""
         value = other_number(value) if self.unknown else self.instead.get(value, value)
         self.given[question] = value

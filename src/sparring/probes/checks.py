@@ -210,6 +210,8 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     last = next((each.text for each in replies if each.turn == begun - 1), "")
     if refuses(last) or any(ASKS_FOR_ANOTHER.search(each) for each in questions_in(last, True)):
         return  # it asked before the last answer, which it refused
+    if notes.opening and any(each.asked == notes.opening for each in replies if each.turn >= begun):
+        return  # the user has begun something else
     texts = {each.turn: without_buttons(each.text) for each in replies}
     asked = [question for each in replies if each.turn < begun for question in questions_in(texts[each.turn], True)]
     if any(asks_for_change(each.text) for each in replies if each.turn >= begun):

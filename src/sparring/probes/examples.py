@@ -90,15 +90,15 @@ def to_try(reply: str) -> list[str]:
     return [each.text for each in sentences(reply) if _TO_TRY.search(fold(each.text))]
 
 
-def told_for(question: str, told: Iterable[str], said: str = "", nth: int = 0) -> str:
-    """Return the value that a chatbot told for what its question asks; empty if it told none.
+def demo_value(question: str, demo: Iterable[str], said: str = "", nth: int = 0) -> str:
+    """Return the value that a chatbot gave for a try to what its question asks; empty if there is none.
 
     Behind the last id that the user has said, the next value counts: "SP1001, postcode 10115; SP1002, postcode 20095".
     """
     words = [
         each for each in tokens(question) if len(each) > 2 and not any(each in own for own in FUNCTION_WORDS.values())
     ]
-    for text in told:
+    for text in demo:
         start = max((text.rfind(each) for each in ids_in(text) if each in said), default=0)
         for word in words:
             found = re.compile(

@@ -176,8 +176,8 @@ class Explorer(Answerer):
     def _commands(self, reply: str) -> Iterator[str]:
         """Yield the commands of a reply with their places filled in: "RENEW 1234"."""
         for command in _TEMPLATE.finditer(reply):
-            told = (self._told_for(place) or answer_to(place, 0) for place in _PLACE.findall(command["places"]))
-            yield " ".join((command["words"], *(each or self.quantity for each in told)))
+            filled = (self._demo_value(place) or answer_to(place, 0) for place in _PLACE.findall(command["places"]))
+            yield " ".join((command["words"], *(each or self.quantity for each in filled)))
 
     def _wish(self) -> str | None:
         if self.choices or self.given:  # the wish was understood

@@ -106,8 +106,8 @@ def wrong_code(number: int) -> Callable[[Walker, Notes], Lines]:
 
 def next_id(walker: Walker, notes: Notes) -> Lines:
     """Ask for what another customer has once one's own code was checked."""
-    told = " ".join(walker.domain.to_try)
-    own = sorted(each for each in ids_in(told) if not each.isdigit() and re.search(r"\d$", each))
+    named = " ".join(walker.domain.to_try)
+    own = sorted(each for each in ids_in(named) if not each.isdigit() and re.search(r"\d$", each))
     wishes, task = list(walker.wishes), walker.task
     if not own:
         notes.missed = "the chatbot told no id to try it with"

@@ -203,8 +203,8 @@ class Walker(Explorer):
             return whole
         if has_date_format(reply) and (line := self._written_day(question, reply)):
             return line
-        if len(offered) < 2 and (told := self._told_for(question.text)):
-            return told
+        if len(offered) < 2 and (demo := self._demo_value(question.text)):
+            return demo
         bracketed = tuple(each.partition("/")[0] for each in in_brackets(reply))
         if (agreed := next((each for each in (*offered, *bracketed) if _is_yes(each)), None)) is not None:
             return self._confirm(agreed if self.buttons else lines["yes"], reply)
