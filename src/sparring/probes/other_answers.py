@@ -55,8 +55,8 @@ class TriedAnswers:
         return next((each for each in others if each not in refused), answer)
 
 
-def other_answers(question: ChatbotQuestion, reply: str, language: str, heard: str, today: date) -> Iterator[str]:
-    """Yield answers to a question, the likeliest first. `heard` is what the chatbot has said so far."""
+def other_answers(question: ChatbotQuestion, reply: str, language: str, replied: str, today: date) -> Iterator[str]:
+    """Yield answers to a question, the likeliest first. `replied` is what the chatbot has said so far."""
     plain = fold(question.text)
     numbers = [each[0] for each in _NUMBER.finditer(_without_money(reply))]
     lines = lines_of(language)
@@ -73,7 +73,7 @@ def other_answers(question: ChatbotQuestion, reply: str, language: str, heard: s
     for name, others in _OTHER_WAYS.items():
         if name in question.variables or re.search(_ASKS[name], plain):
             yield from others
-    yield from ids_in(heard)
+    yield from ids_in(replied)
     yield from numbers
     yield from ("1", "2", "4", "10", str(lines["not_so"]), str(lines["yes"]), "100")
     yield from _days(today, past=True)

@@ -47,11 +47,11 @@ def _spans(value: Mapping[str, Any]) -> Iterator[tuple[Span, bool]]:
 
 def _span(row: Mapping[str, Any], trace: Mapping[str, Any]) -> tuple[Span, bool]:
     is_root = not row.get("parent_observation_id") and str(row.get("type")).upper() not in _PARTS
-    said, heard = (_turn(row.get(name), role) if is_root else parsed(row.get(name)) for name, role in _SIDES)
+    sent, received = (_turn(row.get(name), role) if is_root else parsed(row.get(name)) for name, role in _SIDES)
     attributes = {
         f"{_TABLE}.type": str(row.get("type") or "SPAN").lower(),
-        f"{_TABLE}.input": said,
-        f"{_TABLE}.output": heard,
+        f"{_TABLE}.input": sent,
+        f"{_TABLE}.output": received,
         f"{_TABLE}.metadata": parsed(row.get("metadata")),
         f"{_TABLE}.usage_details": parsed(row.get("usage_details")) or _usage(row),
         f"{_TABLE}.cost_details": {"total": row["total_cost"]}
