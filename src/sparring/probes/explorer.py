@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.questions import ChatbotQuestion, Kind
+from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import fold, sentences
 from sparring.extraction.typed_values import find
@@ -74,12 +75,15 @@ class Explorer(Answerer):
         question, known, lines = self._last, self.domain.tried, lines_of(self.language)
         vague = self.line in (lines["unsure"], lines["anything"], lines["options"])
         returned = vague and question is not None and fold(question.text) in self._path[:-1]
+        wants_value = question is not None and question.kind not in (Kind.OTHER, Kind.MORE)
+        again = again and (wants_value or refuses(reply) or wants_yes_or_no(reply))
         if self._answering and self.line is not None and not (self.settled or self.interrupted):
             if is_fallback(reply) or returned or (again and self._answering == fold(self.asked)):
                 known.refuse(self._answering, self.line)
             else:
                 known.take(self._answering, self.line)
         asks = question is not None and question.text == self.asked and not (self.confirming and self.settled)
+        asks = asks and question is not None and question.text in reply and not is_fallback(question.text)
         if question is None or not asks or question.kind is Kind.MORE:
             self._answering = ""
             return line

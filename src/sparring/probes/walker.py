@@ -148,8 +148,8 @@ class Walker(Explorer):
         if is_fallback(question.text):
             return (
                 self._wish()
-                or self._try(reply)
                 or self._explore(question.text, reply)
+                or self._try(reply)
                 or self._wonder(question.text, reply)
             )
         return self._react_to_question(question, reply)
