@@ -23,7 +23,9 @@ def written(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("bot", "expected"), [(Pizza, "margherita"), (Clinic, "Gray"), (Faq, "opening hours")], ids=["pizza", "clinic", "faq"]
+    ("bot", "expected"),
+    [(Pizza, "margherita"), (Clinic, "Gray"), (Faq, "opening hours")],
+    ids=["pizza", "clinic", "faq"],
 )
 def test_an_address_becomes_a_project_about_what_the_chatbot_offers(
     inside: Sparring, tmp_path: Path, bot: type[Bot], expected: str
