@@ -220,9 +220,10 @@ class Trial:
             for wish, walk in zip(others, walks, strict=True):
                 by_wish[wish] = walk
                 self._learn_from(walk.conversation, walk.notes)
-        by_wish = {
-            Wish(walk.notes.opening, wish.task) if walk.notes.opening else wish: walk for wish, walk in by_wish.items()
-        }
+        opened: dict[Wish, PlayedProbe] = {}
+        for wish, walk in by_wish.items():  # of walks with the same opening, the first one stays
+            opened.setdefault(Wish(walk.notes.opening, wish.task) if walk.notes.opening else wish, walk)
+        by_wish = opened
         self._wishes = sorted(by_wish, key=lambda wish: (by_wish[wish].depth, wish.line != order), reverse=True)
         played = [by_wish[wish] for wish in self._wishes]
         if played[0].notes.yeses and played[0].notes.choices:

@@ -24,7 +24,7 @@ def written(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     ("bot", "expected"),
-    [(Pizza, "margherita"), (Clinic, "Gray"), (Faq, "opening hours")],
+    [(Pizza, "margherita"), (Clinic, "Gray"), (Faq, r"\$15\.00")],
     ids=["pizza", "clinic", "faq"],
 )
 def test_an_address_becomes_a_project_about_what_the_chatbot_offers(
