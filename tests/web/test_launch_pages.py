@@ -431,10 +431,12 @@ async def test_two_batches_are_compared_side_by_side(client: Client):
 def test_runs_of_a_name_are_numbered_where_batches_are_chosen(client: Client):
     for _ in range(2):
         finished(client, {"scenarios": [scenario()], "name": "nightly"})
+    unnamed = finished(client, {"scenarios": [scenario()]})
 
     shown = client.get("/compare", headers=HTML).text
 
     assert [number for number in "12" if f"nightly @{number} ·" in shown] == ["1", "2"]
+    assert f"{unnamed} ·" in shown
 
 
 async def test_batches_without_a_common_case_differ_and_are_labelled_by_run(client: Client):
