@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from sparring.extraction.tokens import factor
+from sparring.extraction.tokens import factor, fold, word_matcher
 
 WORDS = (
     r"(?:not|no|nope|never|none|nothing)",
@@ -41,6 +41,25 @@ def test_the_same_texts_match(alternatives: tuple[str, ...], end: str):
 
     assert [bool(after.search(text)) for text in texts] == found
     assert any(found)
+
+
+@pytest.mark.parametrize("end", ["", r"\b", r"\b(?!!)"])
+@pytest.mark.parametrize("start", ["", r"[^\w]*(?:ok )?"])
+def test_a_matcher_finds_what_the_plain_expression_finds(start: str, end: str):
+    matches = word_matcher(*WORDS, start=start, end=end)
+    alternatives = "|".join(map(fold, WORDS))
+    expected = re.compile(rf"{start or chr(92) + 'b'}(?:{alternatives}){end}")
+    random = Random(2)
+    said = [" ".join(random.choices([*PIECES, "ok", "—", "¡", "!"], k=random.randint(1, 5))) for _ in range(2000)]
+    found = [bool((expected.match if start else expected.search)(fold(text))) for text in said]
+
+    assert [matches(text) for text in said] == found
+    assert any(found)
+
+
+def test_a_matcher_without_words_finds_nothing():
+    assert not word_matcher()("anything at all")
+    assert not word_matcher()("что угодно")
 
 
 def test_words_with_a_common_beginning_are_matched_once():
