@@ -12,7 +12,7 @@ from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import Toolbox, toolbox
 from sparring.core.audit import Blame
 from sparring.core.case import Case, Goal, Limits, OutputSpec, Say
-from sparring.core.conversation import Conversation, Ending, Timing
+from sparring.core.conversation import Conversation, Ending, GoalStage, Timing
 from sparring.core.errors import (
     BadCompletion,
     ChatbotError,
@@ -41,7 +41,7 @@ from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated
-from sparring.users.user import BaseUser, User
+from sparring.users.user import BaseUser, User, UserTraits
 from tables import table
 
 ECHO = Talking(lambda: lambda text: f"You said: {text}")
@@ -778,6 +778,22 @@ async def test_a_reader_is_shown_what_was_said_and_asked_only_at_the_end(reads: 
     assert len(conversation.messages) == 4
     assert conversation.ending is (Ending.USER_DONE if reads else Ending.INFRASTRUCTURE_FAILED)
     assert conversation.error == ("" if reads else "the reader failed: ValueError: it fell")
+
+
+async def test_goals_that_patterns_follow_are_shown_to_users_that_read_nothing():
+    shown: list[GoalStage] = []
+
+    class Noting(BaseUser):
+        traits = UserTraits(reads_extraction=False)
+
+        async def speak(self, conversation: Conversation) -> Message:
+            shown.append(conversation.goals[0].stage)
+            return message("user", "I would like a pizza.")
+
+    case = Case(id="a", goals=(Goal(text="a pizza"),), limits=Limits(steps=2))
+    await simulate(case, Noting(), ECHO, reader=PatternReader(), clock=FrozenClock())
+
+    assert shown == [GoalStage.NOT_ASKED, GoalStage.UNREAD]
 
 
 async def test_a_reader_that_has_nothing_to_find_is_shown_nothing():

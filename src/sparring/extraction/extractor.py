@@ -48,8 +48,8 @@ class Reader(Protocol):
     def incremental(self) -> "Reader":
         """Return a reader for one conversation, which processes each message once."""
 
-    def observe(self, conversation: Conversation) -> None:
-        """Process the messages so far, before `read` is called at the end.
+    def observe(self, conversation: Conversation) -> tuple[GoalProgress, ...] | None:
+        """Process the messages so far, before `read` is called at the end, and return the goals if they are known.
 
         This spreads the work over the conversation, while others wait for their models.
         """
@@ -67,8 +67,8 @@ class BaseReader:
     def incremental(self) -> Reader:
         return self
 
-    def observe(self, conversation: Conversation) -> None:
-        return
+    def observe(self, conversation: Conversation) -> tuple[GoalProgress, ...] | None:
+        return None
 
     def warnings(self, case: Case) -> tuple[str, ...]:
         return ()

@@ -4,7 +4,7 @@ from operator import is_
 
 from sparring.core.case import Case
 from sparring.core.clock import Clock
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, GoalProgress
 from sparring.core.errors import InputError
 from sparring.core.message import Message
 from sparring.extraction.chatbot_reply import ChatbotReply
@@ -58,9 +58,8 @@ class IncrementalExtractor(BaseReader):
         self._goals: GoalTracker | None = None
         self._outputs: tuple[OutputReading, ...] = ()
 
-    def observe(self, conversation: Conversation) -> None:
-        """Process new messages without returning a result."""
-        self._process(conversation)
+    def observe(self, conversation: Conversation) -> tuple[GoalProgress, ...]:
+        return self._process(conversation).progress()
 
     def warnings(self, case: Case) -> tuple[str, ...]:
         return language_warnings(case)

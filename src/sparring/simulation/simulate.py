@@ -106,7 +106,7 @@ class _Play:
     ends_with_goals: bool = field(init=False)
     has_moments: bool = field(init=False)
     reads_on_the_way: bool = field(init=False)
-    show: Callable[[Conversation], None] | None = field(init=False)
+    show: Callable[[Conversation], tuple[GoalProgress, ...] | None] | None = field(init=False)
     messages_read: int = -1
     pending: int = 0
     pending_question: str = ""
@@ -251,10 +251,12 @@ class _Play:
         if self.reads_on_the_way:
             await self.read_now()
         elif self.show is not None:
-            try:  # noqa: SIM105  `suppress` would take more than half as long again as what is inside it
-                self.show(self.conversation)
+            try:
+                goals = self.show(self.conversation)
             except Exception:  # noqa: BLE001  it fails again when it is read, and is told then
-                pass
+                return
+            if goals is not None:
+                self.note(goals=goals)
 
     def is_read(self) -> bool:
         """Return True if goals and outputs are those of all messages."""
