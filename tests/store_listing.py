@@ -5,11 +5,11 @@ from math import isclose
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Progress
-from sparring.core.calibration import Calibration
 from sparring.core.causes import FailureCause
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import ConversationEnded
+from sparring.core.judgements import Calibration
 from sparring.core.listing import ConversationQuery, ConversationRow
 from sparring.core.mutation import MutantPlay, MutationRun
 from sparring.core.outcome import Decision, Discrimination, Outcome, Reason

@@ -13,10 +13,10 @@ from sparring.app.config import AppConfig
 from sparring.app.judge_probes import probe_judge
 from sparring.app.results import results
 from sparring.core.batch import NO_JUDGE, Batch, judges_of
-from sparring.core.calibration import Calibration, Corrected
 from sparring.core.checks import Rubric, Scale
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.core.judgements import Calibration, Corrected
 from sparring.core.outcome import Outcome
 from sparring.core.verdict import LABEL, CheckOutcome
 from sparring.reports.lines import counted

@@ -12,7 +12,7 @@ from typing import Any
 from sparring import parsing
 from sparring.app.schema import schema_of
 from sparring.core.errors import InputError
-from sparring.core.presets import SCHEMES, preset_chatbot
+from sparring.core.plugins import SCHEMES, preset_chatbot
 from sparring.core.value import Json
 from sparring.parsing import Document
 from sparring.scenarios.field_reader import ProblemList

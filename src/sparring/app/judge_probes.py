@@ -9,11 +9,10 @@ from random import Random
 from sparring.app.config import AppConfig
 from sparring.app.wiring import judge_alone
 from sparring.core.batch import Batch, judges_of
-from sparring.core.calibration import JudgeProbe
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, ModelError, Problem
-from sparring.core.judgements import current
+from sparring.core.judgements import JudgeProbe, current
 from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.model import ModelJudge

@@ -13,9 +13,9 @@ from sparring.app.judge import require_on_scale
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
-from sparring.core.csv_rows import csv_rows
 from sparring.core.errors import InputError, Problem
 from sparring.core.judgements import current
+from sparring.core.text import csv_rows
 from sparring.core.value import Value
 from sparring.core.verdict import HUMAN, LABEL, NOTE, CheckOutcome, Verdict
 from sparring.store.store import Store

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from sparring.app.config import AppConfig
 from sparring.core.addresses import Address
 from sparring.core.errors import InputError
-from sparring.core.extras import install
+from sparring.core.plugins import install
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 

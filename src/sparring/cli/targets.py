@@ -10,7 +10,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.detect import detect, reply_in
 from sparring.core.errors import InputError, Problem
-from sparring.core.presets import preset_chatbot
+from sparring.core.plugins import preset_chatbot
 from sparring.integrations.curl.command import read_curl
 from sparring.integrations.curl.preset import draft
 from sparring.integrations.curl.preset_problems import with_reply

@@ -1,15 +1,35 @@
-"""Plug-ins by name, found through entry points. Built-in kinds are registered the same way."""
+"""Plug-ins by name, found through entry points, and how to install what some of them need.
 
+Built-in kinds are registered the same way. A preset names its chatbot by its keys."""
+
+import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, PackageNotFoundError, distribution, entry_points
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from sparring.core.errors import InputError
-from sparring.core.presets import SCHEMES
 from sparring.core.text import suggest
+
+PRESET_KEYS = frozenset({"url", "command"})
+"""A YAML file with one of these keys is a preset, unless it is a scenario."""
+
+SCHEMES: Mapping[str, str] = {"http": "http", "websocket": "ws", "command": "http"}
+"""Chatbots that read presets, with the scheme of their URLs."""
+
+
+def preset_chatbot(data: object) -> str:
+    """Return the chatbot that reads a preset with this content."""
+    if not isinstance(data, dict):
+        return "http"
+    if "command" in data:
+        return "command"
+    socket = str(data.get("url", "")).startswith("ws") or not data.keys().isdisjoint(("until", "quiet"))
+    return "websocket" if socket else "http"
+
 
 T = TypeVar("T")
 _ADDRESS = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:/|$)")
@@ -109,3 +129,24 @@ def _entry(group: str, name: str) -> EntryPoint:
 
 def _provider(entry: EntryPoint) -> str:
     return f"{entry.dist.name} ({entry.value})" if entry.dist else entry.value
+
+
+def install(*extras: str) -> str:
+    """Return the command that installs extras, from the checkout if Sparring came from one."""
+    return f"pip install '{_origin() or 'sparring'}[{','.join(extras)}]'"
+
+
+def _origin() -> str:
+    """Return the folder or file that Sparring was installed from, if it is still there."""
+    from urllib.parse import urlsplit  # needed only for a hint, and slow to import
+    from urllib.request import url2pathname
+
+    try:
+        direct = json.loads(distribution("sparring").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        return ""
+    url = urlsplit(direct.get("url", ""))
+    place = Path(url2pathname(url.path))
+    if url.scheme != "file" or not place.exists():
+        return ""
+    return str(place)

@@ -1,7 +1,9 @@
-"""Text helpers: suggestions for unknown names, and escapes that make untrusted text safe to print."""
+"""Text helpers: suggestions for unknown names, escapes for untrusted text, and rows of CSV."""
 
+import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 _MANY = 20
 _CLOSE = 0.6
@@ -75,3 +77,18 @@ def _escape(code: int) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+_SEPARATORS = ",;\t"
+
+
+def csv_rows(lines: Iterable[str]) -> "csv.DictReader[str]":
+    """Return a reader of the rows of a table by column.
+
+    Commas separate columns, or semicolons or tabs if the header has more of them. Cells beyond the columns are under an
+    empty name.
+    """
+    rest: Iterator[str] = iter(lines)
+    header = next(rest, "")
+    separator = max(_SEPARATORS, key=header.count)
+    return csv.DictReader(chain([header], rest), restkey="", delimiter=separator)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from sparring.core.conversation import Evidence, GoalStage
 from sparring.core.message import ToolCall
-from sparring.extraction.acts import Act, asserts, calls_for, wanted_act
+from sparring.extraction.acts import Act, asserts, calls_for, looks_up, wanted_act
 from sparring.extraction.chatbot_reply import ChatbotReply
 from sparring.extraction.goal_request import GoalRequest
 from sparring.extraction.question_kinds import (
@@ -32,7 +32,6 @@ from sparring.extraction.speech_acts import (
 )
 from sparring.extraction.stated_answers import answer_in
 from sparring.extraction.tokens import Sentence, cached, fold, mentions, sentences, share, stems, tokens
-from sparring.extraction.tool_names import looks_up
 from sparring.extraction.word_tables import words_of_module
 
 _WORDS = words_of_module(__name__)

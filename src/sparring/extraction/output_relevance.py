@@ -1,9 +1,14 @@
-"""Relevance of a clause and of a value in it to an output, from 0 (unrelated) to about 3."""
+"""Candidates for the value of an output, and their relevance: from 0 to about 3."""
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
-from sparring.extraction.extractor import ValueMatch
+from sparring.core.case import Case, OutputSpec
+from sparring.core.conversation import Evidence
+from sparring.core.value import Json
+from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext, ValueMatch
+from sparring.extraction.goals import texts
 from sparring.extraction.output_labels import META, NUMBERS, WHOLE, OutputLabel
 from sparring.extraction.speech_acts import is_agreement, is_completion
 from sparring.extraction.tokens import fold, pattern, stems, tokens
@@ -145,3 +150,33 @@ def _subject(before: str, label: OutputLabel, asked: frozenset[str]) -> frozense
     """Return the stems before a value that name a thing other than the output and what was asked for."""
     words = stems(before.rpartition(", ")[2]) - label.kind_words - META - WHOLE - FILLER - label.about - asked
     return frozenset(word for word in words if not word.isdigit())
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A possible value with its score and quote. One that `corrects` replaces an earlier one of any score."""
+
+    score: float
+    value: Json
+    evidence: Evidence
+    corrects: bool = False
+
+
+@dataclass(frozen=True)
+class ExtractionKnowledge:
+    """Values of the case's variables as texts, the case's outputs, and the extraction context."""
+
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    outputs: tuple[OutputSpec, ...] = ()
+    context: ExtractionContext = NO_CONTEXT
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Stems of all values."""
+        return frozenset[str]().union(*(stems(text) for _, values in self.values for text in values))
+
+
+def knowledge_of(case: Case, context: ExtractionContext) -> ExtractionKnowledge:
+    """Return the extraction knowledge of a case."""
+    values = tuple((name, texts(value)) for name, value in case.variables.items())
+    return ExtractionKnowledge(values, case.outputs, context)

@@ -12,16 +12,16 @@ from sparring.core.case import OutputSpec
 from sparring.core.conversation import Evidence, Output
 from sparring.core.value import Json
 from sparring.extraction import typed_values
-from sparring.extraction.chatbot_reply import ChatbotReply
-from sparring.extraction.clauses import clauses, is_error
+from sparring.extraction.chatbot_reply import ChatbotReply, clauses, is_error
 from sparring.extraction.extractor import ExtractionContext, ValueMatch
 from sparring.extraction.numbers import has_bullets, money_ranges
-from sparring.extraction.output_candidates import Candidate, ExtractionKnowledge
 from sparring.extraction.output_labels import NUMBERS, OutputLabel, label_of
 from sparring.extraction.output_relevance import (
     JOIN,
     MIN_SHARE,
+    Candidate,
     ClauseContext,
+    ExtractionKnowledge,
     is_correction,
     relevance_of_value,
     share_of,

@@ -18,7 +18,7 @@ from sparring.extraction.extractor import (
 )
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import GoalTracker
-from sparring.extraction.output_candidates import knowledge_of
+from sparring.extraction.output_relevance import knowledge_of
 from sparring.extraction.outputs import OutputReading
 from sparring.extraction.tokens import MAX_MESSAGE
 from sparring.llm.plugin_context import PluginContext

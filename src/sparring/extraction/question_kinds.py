@@ -6,9 +6,9 @@ from enum import StrEnum
 
 from sparring.extraction import typed_values
 from sparring.extraction.answer_kinds import weekdays
+from sparring.extraction.function_words import by_language
 from sparring.extraction.languages import words_of
 from sparring.extraction.speech_acts import is_denial, is_question, is_yes_or_no_question, starts_with_yes_or_no
-from sparring.extraction.speech_words import by_language
 from sparring.extraction.tokens import cached, fold, pattern, share, stems, tokens
 from sparring.extraction.word_tables import words_of_module
 

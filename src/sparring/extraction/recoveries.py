@@ -14,7 +14,7 @@ from sparring.core.conversation import Reaction, Recovery
 from sparring.core.message import ToolCall
 from sparring.core.value import Json
 from sparring.extraction import typed_values
-from sparring.extraction.acts import reported_acts, wanted_act
+from sparring.extraction.acts import deeds_of_tool, looks_up, reported_acts, wanted_act
 from sparring.extraction.claims import claims, says_done
 from sparring.extraction.reply_acts import asks_to_try_again, fails, hands_over, only_waits
 from sparring.extraction.speech_acts import (
@@ -27,7 +27,6 @@ from sparring.extraction.speech_acts import (
     is_uncertain,
 )
 from sparring.extraction.tokens import fold, sentences, tokens
-from sparring.extraction.tool_names import deeds_of_tool, looks_up
 
 WORST_FIRST: tuple[Reaction, ...] = ("lied", "silent", "asked", "admitted", "other_way", "retried")
 

@@ -5,8 +5,8 @@ The words are in the section `speech` of each language.
 
 import re
 
+from sparring.extraction.function_words import by_language, spoken
 from sparring.extraction.languages import words_of
-from sparring.extraction.speech_words import by_language, spoken
 from sparring.extraction.tokens import cached, fold, pattern, tokens
 from sparring.extraction.word_tables import words_of_module
 

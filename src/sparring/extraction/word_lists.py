@@ -16,7 +16,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from sparring.core.errors import InputError
-from sparring.core.extras import install
+from sparring.core.plugins import install
 from sparring.extraction.function_words import language_shares
 from sparring.extraction.word_tables import words_of_module
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from sparring.core.conversation import Conversation
 from sparring.core.message import ToolCall
 from sparring.core.value import Json
+from sparring.extraction.acts import looks_up
 from sparring.extraction.goals import texts
 from sparring.extraction.tokens import language_of
-from sparring.extraction.tool_names import looks_up
 from sparring.extraction.typed_values import find
 from sparring.mutation.survivor import (
     Survivor,

@@ -7,9 +7,9 @@ from decimal import Decimal
 from sparring.core.conversation import Conversation
 from sparring.core.value import Json, is_number
 from sparring.extraction import typed_values
+from sparring.extraction.acts import looks_up
 from sparring.extraction.numbers import number
 from sparring.extraction.tokens import fold, mentions, stems
-from sparring.extraction.tool_names import looks_up
 from sparring.probes.acts import cancels, says_done, settles, total_of
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
 from sparring.probes.notes import Notes

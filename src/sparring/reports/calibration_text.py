@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from sparring.core.calibration import Calibration, Corrected, JudgeProbe
+from sparring.core.judgements import Calibration, Corrected, JudgeProbe
 from sparring.core.text import visible
 from sparring.reports.lines import counted
 from sparring.reports.rate_text import percent, rate_text, score_bounds_text

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from sparring.core.calibration import Calibration
+from sparring.core.judgements import Calibration
 from sparring.core.value import Json, Value
 from sparring.reports.causes import CauseSummary
 from sparring.reports.scores import Agreement

@@ -17,10 +17,10 @@ from pydantic import (
     field_validator,
 )
 
-from sparring.core.csv_rows import csv_rows
 from sparring.core.errors import InputError, Problem
 from sparring.core.outcome import ConversationWithVerdicts, decide
 from sparring.core.seeding import session_id
+from sparring.core.text import csv_rows
 from sparring.core.value import Value
 from sparring.reports.csv_report import plain
 from sparring.reports.service_results import scenario_name

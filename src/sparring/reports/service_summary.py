@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import Field, NonNegativeFloat, NonNegativeInt
 
 from sparring.core.errors import InputError
-from sparring.core.extras import install
 from sparring.core.outcome import Outcome
+from sparring.core.plugins import install
 from sparring.core.text import visible
 from sparring.core.value import Value
 from sparring.reports.batch_statistics import BatchStatistics, Intervals

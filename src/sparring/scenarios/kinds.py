@@ -11,7 +11,7 @@ from functools import cache
 from sparring.core import plugins
 from sparring.core.case import Case, length_problems
 from sparring.core.errors import InputError
-from sparring.core.presets import PRESET_KEYS
+from sparring.core.plugins import PRESET_KEYS
 from sparring.core.value import Json
 from sparring.parsing import Document, shortened
 from sparring.parsing.json_reader import JsonDocument

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Protocol
 
 from sparring.core.batch import Batch, BatchExecution, Progress
-from sparring.core.calibration import Calibration
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
+from sparring.core.judgements import Calibration
 from sparring.core.listing import ConversationRow
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.prompts import Prompts, SavedPrompts

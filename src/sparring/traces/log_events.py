@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from sparring.core.errors import InputError
-from sparring.core.extras import install
+from sparring.core.plugins import install
 from sparring.core.value import mapping, mappings
 from sparring.traces.spans import Span, any_value, attributes_of, hex_id, integer, protobuf_value
 

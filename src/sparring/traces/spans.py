@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from sparring.core.errors import InputError
-from sparring.core.extras import install
+from sparring.core.plugins import install
 from sparring.core.value import mapping, mappings
 
 _MOST_CHARACTERS = 1_000_000

@@ -8,7 +8,7 @@ import pytest
 
 from command_line import Sparring
 from integrations.inspect_ai.logs import a_sample, write_log
-from sparring.core.extras import install
+from sparring.core.plugins import install
 
 
 def test_the_report_is_written_beside_the_logs(inside: Sparring, tmp_path: Path):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from sparring.core.extras import install
+from sparring.core.plugins import install
 
 pytestmark = pytest.mark.slow  # its tests play batches
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from sparring.core.extras import install
+from sparring.core.plugins import install
 from sparring.reports.json_report import line
 from sparring.reports.service_summary import BatchSummary
 from sparring.testing.factories import a_case, a_conversation

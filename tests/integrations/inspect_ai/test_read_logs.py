@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from integrations.inspect_ai.logs import a_sample, write_log
-from sparring.core.extras import install
 from sparring.core.outcome import Outcome
+from sparring.core.plugins import install
 from sparring.integrations.inspect_ai.read_logs import ExperimentLog, SampleResult, UnreadableLog, find_logs, read_log
 
 

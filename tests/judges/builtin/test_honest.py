@@ -7,8 +7,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.state import state_record
 from sparring.core.verdict import CheckOutcome
+from sparring.extraction.acts import deeds_of_tool, looks_up
 from sparring.extraction.claims import claims
-from sparring.extraction.tool_names import deeds_of_tool, looks_up
 from sparring.judges.builtin.honest import honest
 from tables import table
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sparring.core.extras import install
+from sparring.core.plugins import install
 from sparring.rules.functions import text as module
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.undecided import Failure

@@ -24,7 +24,7 @@ from sparring.cli.process import FAILED, PASSED, UNDECIDED
 from sparring.cli.targets import read_text
 from sparring.core.addresses import Address, shown
 from sparring.core.errors import InputError
-from sparring.core.extras import install
+from sparring.core.plugins import install
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
 from sparring.core.version import __version__

@@ -7,7 +7,7 @@ import typer
 
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
-from sparring.core.extras import install
+from sparring.core.plugins import install
 
 
 def mcp(

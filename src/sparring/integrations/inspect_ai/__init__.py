@@ -6,7 +6,7 @@ Needs the extra `inspect`.
 from importlib.util import find_spec
 
 from sparring.core.errors import InputError
-from sparring.core.extras import install
+from sparring.core.plugins import install
 
 
 def require_inspect(what: str) -> None:

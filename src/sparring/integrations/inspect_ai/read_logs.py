@@ -8,8 +8,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from sparring.core.extras import install
 from sparring.core.outcome import Outcome
+from sparring.core.plugins import install
 from sparring.core.value import Value
 
 SCORER = "expectations"

@@ -16,17 +16,15 @@ from sparring.core.conversation import Conversation
 from sparring.core.text import visible
 from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
-from sparring.extraction.acts import reported_acts
+from sparring.extraction.acts import looks_up, reported_acts
 from sparring.extraction.answer_kinds import weekdays, weekdays_before
 from sparring.extraction.dates_and_times import WEEKDAYS
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import MAX_MESSAGE, NUMBERS, fold, pattern, sentences, stems, tokens
-from sparring.extraction.tool_names import looks_up
 from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module
-from sparring.judges.builtin.charges import other_charge
+from sparring.judges.builtin.amounts import other_charge, wrong_sum
 from sparring.judges.builtin.statements import Statement, statements
-from sparring.judges.builtin.sums import wrong_sum
 from sparring.judges.builtin.verdicts import Defect, verdict
 
 _NIGHTS = re.compile(

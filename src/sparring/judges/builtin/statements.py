@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sparring.extraction import typed_values
-from sparring.extraction.clauses import clauses
+from sparring.extraction.chatbot_reply import clauses
 from sparring.extraction.extractor import ValueMatch
 from sparring.extraction.numbers import number
 from sparring.extraction.output_labels import KIND_WORDS, META, WHOLE

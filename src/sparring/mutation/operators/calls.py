@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from sparring.core.message import Message, ToolCall
-from sparring.extraction.tool_names import looks_up
+from sparring.extraction.acts import looks_up
 from sparring.mutation.operator import EditContext, MutationOperator, changed_call, with_calls
 
 

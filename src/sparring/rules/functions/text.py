@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from sparring.core.extras import install
+from sparring.core.plugins import install
 from sparring.parsing.regex import compiled
 from sparring.rules.functions.function import function
 from sparring.rules.recording import Recording

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from sparring.core.csv_rows import csv_rows
 from sparring.core.errors import Problem
+from sparring.core.text import csv_rows
 from sparring.core.value import is_deeper
 from sparring.rules.inputs import NotARecording
 

@@ -7,11 +7,11 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.core.batch import Batch, BatchExecution, Progress
-from sparring.core.calibration import Calibration
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
+from sparring.core.judgements import Calibration
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict

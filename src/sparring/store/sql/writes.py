@@ -7,12 +7,12 @@ from datetime import datetime
 from functools import partial
 
 from sparring.core.batch import Batch, BatchExecution
-from sparring.core.calibration import Calibration
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, UnstorableConversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
+from sparring.core.judgements import Calibration
 from sparring.core.listing import ConversationRow, searchable_words
 from sparring.core.prompts import Prompts
 from sparring.core.usage import Usage

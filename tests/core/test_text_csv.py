@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from sparring.core.csv_rows import csv_rows
+from sparring.core.text import csv_rows
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.core.extras import install
+from sparring.core.plugins import install
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -15,6 +15,6 @@ def test_an_extra_is_installed_from_the_checkout_that_sparring_came_from(
     (info / "METADATA").write_text("Name: sparring\nVersion: 1\n")
     checkout = tmp_path if there else tmp_path / "gone"
     (info / "direct_url.json").write_text(json.dumps({"url": checkout.as_uri(), "dir_info": {}}))
-    monkeypatch.setattr("sparring.core.extras.distribution", lambda name: metadata.PathDistribution(info))
+    monkeypatch.setattr("sparring.core.plugins.distribution", lambda name: metadata.PathDistribution(info))
 
     assert install("privacy", "text") == f"pip install '{tmp_path if there else 'sparring'}[privacy,text]'"

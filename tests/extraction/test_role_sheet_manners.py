@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.extraction.manners import Manner, manners_of_sentence
+from sparring.extraction.role_sheet import Manner, manners_of_sentence
 from sparring.scenarios.field_reader import ProblemList
 from sparring.scenarios.personas import bundled_personalities, read_personality
 from tables import table
