@@ -1,14 +1,14 @@
-"""Running a batch from the command line: shared by `run`, `rerun` and `demo`."""
+"""Running a batch from the command line, with --record and --replay: for `run`, `rerun` and `demo`."""
 
 import asyncio
 import os
 import shlex
-from collections.abc import AsyncGenerator, Callable
-from contextlib import ExitStack, aclosing
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from sparring.app.config import AppConfig
 from sparring.app.export import Layout, export_batch
@@ -23,17 +23,19 @@ from sparring.cli.console import called, notify, unreadable, warn
 from sparring.cli.outputs import job_annotations, write_text
 from sparring.cli.process import INTERRUPTED, UNDECIDED, interruptible
 from sparring.cli.progress import Watching
-from sparring.cli.recording import over
 from sparring.core.batch import Batch
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.text import visible
-from sparring.llm.replay import Recorder
+from sparring.llm.recording import CallRecording
+from sparring.llm.redaction import secrets_in
+from sparring.llm.replay import Mode, Recorder
 from sparring.reports.formats import Report
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
+from sparring.settings import environment
 from sparring.store.store import Store
 
 if TYPE_CHECKING:
@@ -182,3 +184,43 @@ def exit_code_of(summary: Summary, gated: "Gated | None" = None) -> int:
     """Return the exit code for a summary, which is that of its sentence."""
     code = sentence(summary, gated).exit
     return UNDECIDED if code is None else code
+
+
+ReplayMode = Literal["strict", "update", "sequence"]
+
+
+@contextmanager
+def taped(
+    record: Path | None, replay: Path | None, *, replay_mode: ReplayMode | None, more: bool = False
+) -> Iterator[Recorder | None]:
+    """Open the recorder of the options; with `more`, an existing recording may grow.
+
+    Warn at the end if nothing was recorded.
+    """
+    path = replay or record
+    if record and replay:
+        raise InputError(
+            "--record and --replay exclude each other", hint="--replay FILE --replay-mode update adds missing calls"
+        )
+    if replay_mode and not replay:
+        raise InputError(f"--replay-mode {replay_mode} requires --replay FILE")
+    if path is None:
+        yield None
+        return
+    mode: Mode = "record" if record else replay_mode or "strict"
+    hidden = secrets_in(environment(Path.cwd()))
+    new = mode == "record" and not more
+    with CallRecording(path, secrets=hidden, must_exist=mode in ("strict", "sequence"), new=new) as recording:
+        if recording.cut_off:
+            notify(f"warning: {visible(str(path))} ends in the middle of a line, so its last call is missing")
+        yield Recorder(recording, mode)
+        if mode == "record" and not recording.added:
+            notify(f"warning: nothing was recorded into {visible(str(path))}: no model was called")
+
+
+def over(recorder: Recorder) -> str:
+    """Return the options that open this recording again."""
+    path = shlex.quote(visible(str(recorder.recording.path)))
+    if recorder.mode == "record":
+        return f"--record {path}"
+    return f"--replay {path}" + ("" if recorder.mode == "strict" else f" --replay-mode {recorder.mode}")

@@ -1,9 +1,11 @@
 """Runs one command. An error is one sentence and a hint on stderr, with its exit code.
 
 One Ctrl-C finishes running conversations and saves them; a second one stops the command, as SIGTERM and SIGHUP do.
+A usage error says what was expected, what was given, and what was probably meant.
 """
 
 import asyncio
+import re
 import signal
 import warnings
 from collections.abc import Iterator, Sequence
@@ -16,9 +18,10 @@ from typer.exceptions import Abort, TyperException
 
 from sparring.app.event_loop import run_in_loop as run_in_loop
 from sparring.cli.console import answer, complain, notify
+from sparring.cli.help import command_help
 from sparring.cli.options import application
 from sparring.core.errors import InputError, Problem, SparringDeprecationWarning, SparringError
-from sparring.core.text import closest_name
+from sparring.core.text import closest_name, did_you_mean, suggest
 from sparring.core.value import Json
 
 PASSED = 0
@@ -52,8 +55,6 @@ def call_command(name: str, target: str, arguments: list[str]) -> int:
         with _plain_warnings():
             result = command.main(arguments, prog_name=f"sparring {name}", standalone_mode=False)
     except TyperException as error:
-        from sparring.cli.mistakes import explained  # reads the help
-
         return refuse(explained(error, name, arguments), BAD_INPUT, arguments)
     except SparringError as error:
         return refuse(error, BAD_INPUT if isinstance(error, InputError) else UNDECIDED, arguments)
@@ -132,3 +133,64 @@ def interruptible(stop: asyncio.Event) -> Iterator[None]:
     finally:
         for each in (signal.SIGINT, *ends):
             loop.remove_signal_handler(each)
+
+
+_NUMBERS = {"int": "a whole number", "float": "a number"}
+
+
+def explained(error: TyperException, command: str, arguments: Sequence[str]) -> InputError:
+    """Return typer's error about a command line in our own words."""
+    context: Any = getattr(error, "ctx", None)
+    words = context.command_path.split()[1:] if context else [command]
+    usage = command_help(words).partition("\n")[0]
+    message = error.format_message()
+    option = str(getattr(error, "option_name", ""))
+    if hasattr(error, "possibilities"):
+        known = _options(context)
+        long = next((f"-{each}" for each in arguments if each.startswith(option) and f"-{each}" in known), option)
+        return InputError(f"unknown option {option!r}", hint=suggest(long, known))
+    if option:
+        expected = "expected no value" if "does not take a value" in message else "expected a value"
+        return InputError(f"{option}: {expected}", hint=usage)
+    if hasattr(error, "param_type"):
+        return InputError(f"{_name(error)} is missing", hint=usage)
+    if getattr(error, "param", None) is not None:
+        return _of_value(error, message)
+    inner = [*vars(context.command).get("commands", ())] if context is not None else []
+    if found := re.match(r"No such command '(.*?)'", message):
+        return InputError(f"unknown command {found[1]!r} of `sparring {command}`", hint=suggest(found[1], inner))
+    if inner:
+        return InputError(f"`sparring {command}` needs a command", hint=f"there are: {', '.join(inner)}")
+    found = re.match(r"Got unexpected extra argument\S* \((.*)\)", message)
+    return InputError(f"unexpected argument: {found[1]}" if found else message, hint=usage)
+
+
+def _of_value(error: Any, message: str) -> InputError:
+    """Return the expected value of an option."""
+    name, cause = _name(error), error.__cause__
+    if not hasattr(cause, "errors"):
+        return InputError(f"{name}: {error.message}")
+    found = cause.errors(include_url=False)[0]
+    got, kind = str(found["input"]), str(found["type"])
+    values = re.findall(r"'([^']*)'", found["msg"].partition("is not one of")[2])
+    limits = found.get("ctx", {})
+    if values:
+        return InputError(f"{name}: expected {', '.join(values)}, got {got!r}", hint=did_you_mean(got, values))
+    if "ge" in limits or "le" in limits:
+        limit = f"at least {limits['ge']:g}" if "ge" in limits else f"at most {limits['le']:g}"
+        return InputError(f"{name}: expected a number of {limit}, got {got}")
+    expected = _NUMBERS.get(kind.partition("_")[0])
+    return InputError(f"{name}: expected {expected}, got {got!r}" if expected else message)
+
+
+def _name(error: Any) -> str:
+    """Return the option, or the name of the argument, that an error is about."""
+    parameter = error.param
+    written = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.metavar or parameter.name.upper()
+    return str(written)
+
+
+def _options(context: Any) -> list[str]:
+    """Return the options that a command takes."""
+    shown = [each for each in context.command.params if not getattr(each, "hidden", False)]
+    return [name for each in shown for name in each.opts if name.startswith("--")]

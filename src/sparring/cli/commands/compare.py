@@ -1,4 +1,7 @@
-"""`sparring compare A B`: changes from one batch to another. `sparring gate`: release thresholds."""
+"""`sparring compare A B`: changes from one batch to another. `sparring gate`: release thresholds.
+
+`sparring trend NAME`: the batches of a name over time.
+"""
 
 from typing import Annotated
 
@@ -7,12 +10,15 @@ import typer
 from sparring.app.compare import accept, compare_stored, contender
 from sparring.app.config import AppConfig
 from sparring.app.report import report
+from sparring.app.trend import trend, trend_csv, trend_text
 from sparring.cli import options
 from sparring.cli.arguments import batch_called, opened
 from sparring.cli.console import answer, notify, unreadable
 from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED, of_gate
 from sparring.core.checks import Attempts, Gate
+from sparring.core.errors import InputError
 from sparring.core.text import visible
+from sparring.core.value import Json
 from sparring.reports.comparing_batches import EXAMPLES, compare
 from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import comparison_text, margin_line, side_by_side
@@ -105,4 +111,22 @@ async def accept_batch(
         await accept(batch, store)
     line = visible(f"the baseline of {batch.name or batch.id} begins with {batch.id}")
     answer("accepted", {"batch": batch.id, "name": batch.name}, [line], as_json=as_json)
+    return PASSED
+
+
+@options.configured("store")
+async def show_trend(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    as_csv: Annotated[bool, typer.Option("--csv")] = False,
+    *,
+    config: AppConfig,
+    as_json: options.Json = False,
+) -> int:
+    """Show the batches of a name, oldest first, and where their pass rate changed."""
+    if as_csv and as_json:
+        raise InputError("--csv and --json: choose one of them")
+    async with opened(config, name, head=True) as (_, store):
+        points = await trend(name, store)
+    body: dict[str, Json] = {"name": name, "batches": [point.model_dump(mode="json") for point in points]}
+    answer("trend", body, trend_csv(points) if as_csv else map(visible, trend_text(points)), as_json=as_json)
     return PASSED

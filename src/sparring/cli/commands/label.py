@@ -1,4 +1,7 @@
-"""`sparring label BATCH`: label conversations by hand, blind or one by one."""
+"""`sparring label BATCH`: label conversations by hand, blind or one by one.
+
+`sparring calibrate BATCH`: compare a judge with the blind labels of people.
+"""
 
 import csv
 import io
@@ -12,15 +15,16 @@ import click
 import typer
 
 from sparring.app.audit import agreement_on_blame
+from sparring.app.calibrate import calibrate
 from sparring.app.config import AppConfig
 from sparring.app.label import COLUMNS, Label, Opinion, label, labels, labels_of, read_labels
 from sparring.app.label_queue import label_queue
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import answer, notify
-from sparring.cli.process import PASSED
+from sparring.cli.console import answer, notify, warn_given_up
+from sparring.cli.process import PASSED, UNDECIDED
 from sparring.core.audit import Blame
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, panel
 from sparring.core.checks import Scale
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
@@ -28,6 +32,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.blame_agreement import blame_agreement_text
+from sparring.reports.calibration_text import calibration_text
 from sparring.reports.lines import counted
 from sparring.store.store import Store
 
@@ -178,3 +183,29 @@ def asked(conversation: Conversation, keys: Keys, scale: Scale, who: str) -> Lab
         blame = _BLAMES.get(pressed)
         turn = keys.number(f"turn 1 to {conversation.turns}, Enter for none:", conversation.turns) if blame else None
     return Label(conversation=conversation.id, outcome=outcome, score=score, blame=blame, turn=turn, who=who)
+
+
+@options.configured("cache", "concurrency", "store")
+async def calibrate_command(
+    which: options.Batch = "latest",
+    judges: Annotated[list[str] | None, typer.Option("--judge", metavar="TEXT")] = None,
+    rubric: Annotated[str, typer.Option("--rubric", metavar="NAME")] = "",
+    probe: Annotated[int, typer.Option("--probe", metavar="N", min=0, max=1000)] = 0,
+    *,
+    config: AppConfig,
+    as_json: options.Json = False,
+) -> int:
+    """Compare a judge with blind labels: its errors, and the pass rate and mean score corrected for them."""
+    async with opened(config, which) as (batch, store):
+        found = await calibrate(
+            batch,
+            store,
+            config,
+            SystemClock().now(),
+            judge=panel(*(judges or ())),
+            rubric=rubric,
+            probe=probe,
+            given_up=warn_given_up,
+        )
+    answer("calibration", {"calibration": found.model_dump(mode="json")}, calibration_text(found), as_json=as_json)
+    return UNDECIDED if found.refused else PASSED

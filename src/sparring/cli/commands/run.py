@@ -21,12 +21,11 @@ from sparring.app.launch import BatchPlan
 from sparring.app.sources import plan_batch, prompt_files
 from sparring.app.stores import check_store
 from sparring.cli import options
-from sparring.cli.batches import CommandOptions, RunResult, exit_code, play, resume
+from sparring.cli.batches import CommandOptions, ReplayMode, RunResult, exit_code, play, resume, taped
 from sparring.cli.batches import rerun as rerun_batch
 from sparring.cli.console import answer, called, notify, say_all
 from sparring.cli.process import run_in_loop
 from sparring.cli.progress import watch
-from sparring.cli.recording import ReplayMode, taped
 from sparring.cli.renamed import Renamed, command_with
 from sparring.core.errors import InputError
 from sparring.core.outcome import Outcome
