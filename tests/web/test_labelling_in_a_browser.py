@@ -1,5 +1,6 @@
 """From conversations to a gate by a calibrated judge, in a browser and with keys alone."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -49,3 +50,27 @@ def test_conversations_are_labelled_blind_and_the_judge_calibrated_with_keys_alo
         press(page, "u")
         page.wait_for_selector(".banner >> text=PASSED: 12 of 24 passed")
         assert "7 of 7 criteria passed" in page.inner_text("section[aria-labelledby=gate]")
+
+
+def test_a_key_labels_only_the_conversation_that_is_shown(browser: Any, sparring: Sparring, tmp_path: Path):
+    (tmp_path / "pizza.yml").write_text(SCENARIOS, encoding="utf-8")
+    sparring("run", "pizza.yml", *PLAYERS, "--name", "night")
+    held: list[Any] = []
+    with Server(tmp_path) as server, page_of(browser) as page:
+        page.route("**/labels", lambda route: held.append(route))
+        page.goto(f"{server.address}/batches/night/label?who=Ann")
+        press(page, "1")
+        page.wait_for_selector("button:disabled >> text=Passed")
+        for _ in range(9):
+            page.keyboard.press("2")
+        told = page.is_visible("text=Saving; then comes the next one.")
+        held.pop().continue_()
+        page.wait_for_selector("text=1 labelled.")
+        page.unroute("**/labels")
+        for number in range(2, 11):
+            page.keyboard.press("2")
+            page.wait_for_selector(f"text={number} labelled.")
+        labels = server.get("/api/batches/night/labels")["labels"]
+
+    assert (told, held) == (True, [])
+    assert Counter(each["outcome"] for each in labels) == {"passed": 1, "failed": 9}
