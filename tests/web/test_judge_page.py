@@ -3,6 +3,9 @@
 import pytest
 
 from cli.conftest import Bot, bot
+from sparring.core.conversation import Ending
+from sparring.store.sqlite.store import SqliteStore
+from sparring.testing.factories import a_batch, a_conversation
 from web.conftest import Client, Open, finished, scenarios
 from web.judging import judging
 
@@ -45,6 +48,20 @@ def test_a_judge_is_calibrated_on_its_page_and_the_gate_says_so(opened: Open):
     assert "3 labels of 3 conversations" in after
     assert "Not corrected: 3 labels tell too little" in after
     assert "checklist: 3 labels tell too little" in shown(client, f"/batches/{id}")
+
+
+async def test_labels_that_calibrate_nothing_are_not_offered(client: Client):
+    batch = a_batch("a/1", "a/2", "a/3")
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
+        await store.create(batch.model_copy(update={"who": batch.who.model_copy(update={"judge": "checklist"})}))
+        for case, ending in zip(batch.cases, (Ending.USER_FAILED, Ending.USER_DONE, Ending.USER_DONE), strict=True):
+            await store.add(batch.id, a_conversation(case, ending=ending))
+    opinions = ("passed", "undecided", "passed")
+    given = [{"conversation": f"a/{n}", "outcome": outcome} for n, outcome in enumerate(opinions, 1)]
+
+    client.post(f"/api/batches/{batch.id}/labels/import", json={"labels": given}).raise_for_status()
+
+    assert "Calibrate with 1 labelled conversation <" in shown(client, f"/batches/{batch.id}/judge")
 
 
 def test_a_judge_is_probed_and_tested_with_canaries_on_its_page(opened: Open, bot: Bot):

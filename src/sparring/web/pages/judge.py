@@ -11,6 +11,8 @@ from sparring.app.label import labels_of
 from sparring.app.rubrics import RubricSelection
 from sparring.app.wiring import is_model
 from sparring.core.batch import NO_JUDGE, Batch, judges_of
+from sparring.core.listing import ConversationQuery
+from sparring.core.outcome import Outcome
 from sparring.judges.injection_probes import canary_lines
 from sparring.reports.calibration_text import calibration_text
 from sparring.store.store import ignore
@@ -70,10 +72,14 @@ async def _facts(service: AppState, batch: Batch) -> dict[str, Any]:
     if judge in ("", NO_JUDGE):
         raise RequestError(404, f"batch {batch.id} has no judge")
     known = [each for each in await store.calibrations(judge) if each.batch == batch.id]
-    blind = [each for each in await labels_of(batch, store) if each.blind]
+    void = ConversationQuery(outcomes=(Outcome.VOID,))
+    _, rows = await store.search(batch.id, void, offset=0, limit=max((await store.progress(batch.id)).stored, 1))
+    labelled = {
+        each.conversation for each in await labels_of(batch, store) if each.blind and each.outcome != "undecided"
+    }
     return {
         "batch": batch,
-        "labels": len({each.conversation for each in blind}),
+        "labels": len(labelled - {each.conversation for each in rows}),
         "trouble": await uncalibrated(batch, store),
         "calibrations": [list(calibration_text(each)) for each in known],
         "calls": all(map(is_model, judges_of(judge)))
