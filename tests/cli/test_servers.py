@@ -35,7 +35,7 @@ def test_a_batch_on_a_server_is_followed_fetched_and_cancelled(inside: Sparring,
 
     assert (status.returncode, status.stdout.splitlines()[:2]) == (
         0,
-        [f"batch {id}: completed", "  100%: 2 completed, 0 broke off, of 2"],
+        [f"batch {id}: completed", "  100%: 2 completed, 0 failed, of 2"],
     )
     assert json.loads(as_json.stdout)["batch_id"] == id
     assert json.loads(fetched.stdout) == server.get(f"/api/batches/{id}/results")

@@ -265,10 +265,11 @@ class BatchExecution(Value):
 
 
 class Progress(Value):
-    """Progress of a batch: the number of planned conversations, and the stored ones by ending."""
+    """Progress of a batch: numbers of planned, stored and failed conversations."""
 
     planned: NonNegativeInt
     endings: dict[Ending | None, NonNegativeInt] = {}
+    failed: NonNegativeInt = 0
 
     @property
     def stored(self) -> int:

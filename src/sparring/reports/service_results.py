@@ -43,7 +43,7 @@ class Status(StrEnum):
 class BatchStatus(Value):
     """State and progress (in percent) of a batch.
 
-    Every ended conversation is completed, or failed if it broke off. The summary says which passed.
+    A conversation is completed if it did not break off, and failed by its outcome, as in the summary; it may be both.
     `prompts` are the hashes of what its players are told, `datasets` the versions of what its cases were loaded from.
     """
 
@@ -157,7 +157,7 @@ def batch_status(batch: Batch, job: BatchExecution | None, progress: Progress) -
         progress=round(100 * progress.stored / progress.planned, 1) if progress.planned else 100.0,
         total_scenarios=progress.planned,
         completed_scenarios=completed,
-        failed_scenarios=progress.stored - completed,
+        failed_scenarios=progress.failed,
         created_at=batch.created,
         started_at=job.started if job else None,
         completed_at=job.ended if job else None,

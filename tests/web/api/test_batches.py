@@ -68,6 +68,14 @@ def test_the_status_has_the_documented_fields(client: Client):
     assert told["created_at"] <= told["started_at"] <= told["completed_at"]
 
 
+def test_the_status_and_the_summary_count_the_same_failures(client: Client):
+    id = finished(client, {"scenarios": scenarios(2), "rule": ["turns() > 99"], "null_bots": False})
+
+    status, summary = (client.get(f"/api/batches/{id}{part}").json() for part in ("", "/summary"))
+
+    assert (status["completed_scenarios"], status["failed_scenarios"], summary["failed_scenarios"]) == (2, 2, 2)
+
+
 def test_results_have_the_documented_fields_in_the_order_of_the_scenarios(client: Client):
     id = finished(client, [scenario("One"), scenario("Two"), scenario("One")])
 

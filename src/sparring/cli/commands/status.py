@@ -53,7 +53,7 @@ async def _local(config: AppConfig, which: str) -> BatchStatus:
 def _lines(found: BatchStatus) -> Iterator[str]:
     yield visible(f"batch {found.batch_id} {found.name}".rstrip() + f": {found.status}")
     yield (
-        f"  {found.progress:g}%: {found.completed_scenarios:,} completed, {found.failed_scenarios:,} broke off,"
+        f"  {found.progress:g}%: {found.completed_scenarios:,} completed, {found.failed_scenarios:,} failed,"
         f" of {found.total_scenarios:,}"
     )
     times = {"created": found.created_at, "started": found.started_at, "ended": found.completed_at}

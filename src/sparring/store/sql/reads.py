@@ -12,6 +12,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.judgements import Calibration
+from sparring.core.outcome import Outcome
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
@@ -121,7 +122,9 @@ def progress(connection: SqlConnection, batch: str) -> Progress:
         " (SELECT coalesce(max(position) + 1, 0) FROM batch_cases WHERE batch = batches.id)) FROM batches WHERE id = ?"
     )
     (planned,) = connection.execute(query, (id,)).fetchone()
-    return Progress.model_validate({"planned": planned, "endings": aggregates.progress(connection, id)})
+    failed = aggregates.read(connection, id, "rows").get(f"outcome/{Outcome.FAILED}", 0)
+    endings = aggregates.progress(connection, id)
+    return Progress.model_validate({"planned": planned, "endings": endings, "failed": failed})
 
 
 def job(connection: SqlConnection, batch: str) -> BatchExecution | None:
