@@ -27,7 +27,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
 
 import sparring
 from sparring.traces.spans import Span, spans_of_protobuf
-from sparring.traces.turns import readings, tool_calls, usage
+from sparring.traces.turns import model_calls, readings, tool_calls
 
 HERE = Path(__file__).parent
 SPARRING = [sys.executable, "-m", "sparring"]
@@ -184,7 +184,7 @@ def _cpu(bodies: list[bytes]) -> tuple[int, float, float]:
     for spans in traces.values():
         found = readings(spans)
         tool_calls(found)
-        usage(found)
+        model_calls(found)
     number = sum(map(len, traces.values()))
     return number, (time.process_time() - begun) / max(1, number), bare / max(1, number)
 

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import random
+from datetime import UTC, datetime
 from typing import Any
 
 import aiohttp
@@ -10,9 +11,10 @@ import orjson
 import pytest
 
 from sparring.core.case import Case
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, Timing
 from sparring.core.errors import InputError
 from sparring.core.message import ToolCall, message
+from sparring.core.usage import ModelCall, Usage
 from sparring.llm.call_context import call_context
 from sparring.traces.book import ConversationTraces, TraceBook
 from sparring.traces.joining import joined
@@ -189,6 +191,40 @@ async def test_reported_calls_get_their_results_and_others_are_listed():
     found = joined(talk(1, calls=(ToolCall(name="look", arguments={"id": 1}),)), traces.turns)
 
     assert (shown(found), found.warnings) == ([[("look", 1), ("pay", 2)]], ("turn 1: only its trace shows pay",))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.response.model", "gen_ai.usage"),
+        ("openinference.span.kind", "llm.system", "llm.model_name", "llm.token_count"),
+    ],
+)
+async def test_models_of_spans_are_named_and_priced(names: tuple[str, ...]):
+    kind, provider, model, counts = names
+    read, written = ("prompt", "completion") if kind.startswith("open") else ("input_tokens", "output_tokens")
+    words = {kind: "LLM" if kind.startswith("open") else "chat"}
+    held = book()
+    traces = held.conversation()
+    for number, name in ((1, "gpt-4o-mini"), (2, "of-our-own")):
+        _, trace, ours, _ = traces.traceparent(number).split("-")
+        about = {**words, model: name, provider: "openai", f"{counts}.{read}": 1000, f"{counts}.{written}": 100}
+        held.add([Span(trace, f"{number:016x}", ours, "chat", 0, 2 * 10**9, attributes=about)])
+    asked = ModelCall(role="user", turn=2, input_tokens=1, output_tokens=1)
+    timing = Timing(started=datetime(2026, 1, 1, tzinfo=UTC), seconds=9, calls=(0.5,))
+    before = talk(2).changed(calls=(asked,), timing=timing, usage={"user": Usage(calls=1)})
+
+    found = joined(before, traces.turns)
+
+    assert [(each.role, each.turn, each.model, each.input_tokens, each.cost) for each in found.calls] == [
+        ("chatbot", 1, "gpt-4o-mini", 1000, pytest.approx(0.00021)),
+        ("user", 2, "", 1, None),
+        ("chatbot", 2, "of-our-own", 1000, None),
+    ]
+    assert found.timing == timing.changed(calls=(2, 0.5, 2))
+    assert found.usage["chatbot"].model_dump(exclude={"cost"}) == Usage(
+        calls=2, input_tokens=2000, output_tokens=200, unknown_costs=1
+    ).model_dump(exclude={"cost"})
 
 
 def _request(spans: list[Span]) -> dict[str, Any]:

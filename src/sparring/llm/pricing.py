@@ -40,8 +40,24 @@ def at_list_price(usage: Usage, provider: str, model: str) -> Usage:
     return usage if cost is None else usage.model_copy(update={"cost": usage.cost + cost, "unknown_costs": 0})
 
 
-_PROVIDERS = {"google_genai": "google", "google_vertexai": "google", "google-gla": "google", "google-vertex": "google"}
-"""Names of providers as the price list writes them."""
+_PROVIDERS = {
+    "google_genai": "google",
+    "google_vertexai": "google",
+    "google-gla": "google",
+    "google-vertex": "google",
+    "gcp.gemini": "google",
+    "gcp.gen_ai": "google",
+    "gcp.vertex_ai": "google",
+    "vertexai": "google",
+    "aws.bedrock": "aws",
+    "azure.ai.inference": "azure",
+    "azure.ai.openai": "azure",
+    "mistral_ai": "mistral",
+    "mistralai": "mistral",
+    "x_ai": "x-ai",
+    "xai": "x-ai",
+}
+"""Names of providers as the price list writes them, from those of frameworks, OpenTelemetry and OpenInference."""
 
 
 class ListedPrice:

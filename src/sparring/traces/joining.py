@@ -8,9 +8,7 @@ from sparring.core.message import Message, ToolCall
 from sparring.core.usage import Usage
 from sparring.traces.book import TurnTrace
 from sparring.traces.dialects import Reading
-from sparring.traces.turns import readings, tool_calls, usage
-
-ROLE = "chatbot"
+from sparring.traces.turns import CHATBOT, TracedCall, model_calls, readings, tool_calls
 
 
 def joined(conversation: Conversation, turns: Mapping[int, TurnTrace]) -> Conversation:
@@ -22,7 +20,7 @@ def joined(conversation: Conversation, turns: Mapping[int, TurnTrace]) -> Conver
     messages = list(conversation.messages)
     warnings: list[str] = []
     whole = True
-    used = Usage()
+    used: list[TracedCall] = []
     for turn, reply in _replies(conversation).items():
         trace = turns.get(turn)
         found = readings(trace.described_spans) if trace else []
@@ -33,13 +31,30 @@ def joined(conversation: Conversation, turns: Mapping[int, TurnTrace]) -> Conver
         if added and messages[reply].tool_calls:
             warnings.append(f"turn {turn}: only its trace shows {', '.join(sorted(added))}")
         messages[reply] = messages[reply].changed(tool_calls=calls)
-        used += usage(found) or Usage()
-    known = conversation.usage.get(ROLE)
-    return conversation.changed(
+        used += model_calls(found, turn)
+    changed = conversation.changed(
         messages=tuple(messages),
         reports_tools=conversation.reports_tools or (whole and bool(turns)),
-        usage=conversation.usage if (known and known.calls) or not used.calls else {**conversation.usage, ROLE: used},
         warnings=(*conversation.warnings, *warnings),
+    )
+    known = conversation.usage.get(CHATBOT)
+    return changed if known and known.calls else _with_usage(changed, used)
+
+
+def _with_usage(conversation: Conversation, used: list[TracedCall]) -> Conversation:
+    """Return a conversation with calls of the chatbot's models, after other calls of their turns."""
+    if not used:
+        return conversation
+    timing = conversation.timing
+    timed = (
+        timing.calls if timing and len(timing.calls) == len(conversation.calls) else (None,) * len(conversation.calls)
+    )
+    both = [*zip(conversation.calls, timed, strict=True), *((each.call, each.seconds) for each in used)]
+    both.sort(key=lambda each: each[0].turn)
+    return conversation.changed(
+        usage={**conversation.usage, CHATBOT: sum((each.usage for each in used), Usage())},
+        calls=tuple(call for call, _ in both),
+        timing=timing and timing.changed(calls=tuple(seconds for _, seconds in both)),
     )
 
 

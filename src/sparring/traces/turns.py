@@ -3,15 +3,27 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from sparring.core.message import ToolCall
-from sparring.core.usage import Usage
+from sparring.core.usage import ModelCall, Usage
 from sparring.core.value import MAX_DEPTH, decoded, is_deeper, mapping
+from sparring.llm.pricing import at_list_price
 from sparring.traces.dialects import Reading, dialect
 from sparring.traces.spans import Span
+
+CHATBOT = "chatbot"
+_LONGEST_NAME = 200
+
+
+class TracedCall(NamedTuple):
+    """A call of a model with what it used, and its duration in seconds."""
+
+    call: ModelCall
+    usage: Usage
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,17 +161,17 @@ def _storable(value: Any) -> Any:
     return str(value) if is_deeper(value, MAX_DEPTH) else value
 
 
-def usage(found: Sequence[Reading]) -> Usage | None:
-    """Return the usage of the model calls; without any, that of the outermost agent."""
+def model_calls(found: Sequence[Reading], turn: int = 0) -> list[TracedCall]:
+    """Return the calls of models at list prices; without any, the usage of the outermost agent."""
     models = [each for each in found if each.kind == "model"]
     agents = [each for each in found if each.kind == "agent" and each.number("input_tokens") is not None]
-    counted = models or agents[:1]
-    return sum(map(_usage, counted), Usage()) if counted else None
+    return [_model_call(each, turn) for each in models or agents[:1]]
 
 
-def _usage(each: Reading) -> Usage:
+def _model_call(each: Reading, turn: int) -> TracedCall:
     tokens, cost = each.number("input_tokens"), each.number("cost")
-    return Usage(
+    model, provider = str(each.value("model_name") or ""), str(each.value("provider") or "")
+    used = Usage(
         calls=1,
         input_tokens=int(tokens or 0),
         output_tokens=int(each.number("output_tokens") or 0),
@@ -168,6 +180,17 @@ def _usage(each: Reading) -> Usage:
         cost=cost or 0.0,
         unknown_costs=int(cost is None),
     )
+    priced = at_list_price(used, provider.lower(), model)
+    call = ModelCall(
+        role=CHATBOT,
+        turn=turn,
+        input_tokens=None if tokens is None else priced.input_tokens,
+        output_tokens=None if tokens is None else priced.output_tokens,
+        cached_tokens=priced.cached_tokens,
+        cost=priced.known_cost,
+        model=model[:_LONGEST_NAME],
+    )
+    return TracedCall(call, priced, max(0, each.span.end - each.span.start) / 1e9)
 
 
 def models(found: Sequence[Reading]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from sparring.rules.inputs.transcript import Transcript, conversation, words
 from sparring.traces.dialects import Reading, dialect
 from sparring.traces.log_events import LogEvent, events_of_json, with_events
 from sparring.traces.spans import Span, spans_of_json, spans_of_protobuf
-from sparring.traces.turns import models, readings, tool_calls, usage
+from sparring.traces.turns import model_calls, models, readings, tool_calls
 
 _LISTS = ("resourceSpans", "resource_spans", "resourceLogs")
 _NO_USER = "no message of a user"
@@ -127,6 +127,7 @@ def _conversation(id: str, traces: list[list[Reading]]) -> tuple[Conversation | 
         if f"sparring.{name}" in root
     }
     called = models(everything)
+    used = model_calls(everything)
     known = {"models": [*called]} if called and "sparring.batch" not in root else {}
     made = conversation(
         id,
@@ -135,7 +136,7 @@ def _conversation(id: str, traces: list[list[Reading]]) -> tuple[Conversation | 
         ending=Ending(stated.get("ending") or Ending.USER_DONE),
         error=str(stated.get("error") or ""),
         complete=any(each.kind == "tool" for each in everything) or bool(root.get("sparring.reports_tools")),
-        usage=None if "sparring.usage" in root else usage(everything),
+        usage=None if "sparring.usage" in root or not used else sum((each.usage for each in used), Usage()),
     )
     roles = mapping(decoded(root.get("sparring.usage")))
     if roles:
