@@ -1,5 +1,6 @@
 """Agents of other frameworks, by objects of their shapes: no framework is installed with Sparring."""
 
+import json
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -70,6 +71,56 @@ def graph(kept: bool = False) -> Any:
         return {"messages": list(thread), "seen": len(thread)}
 
     return shaped("langgraph.graph.state", ainvoke=ainvoke, checkpointer=object() if kept else None)
+
+
+class Handler:
+    """Shaped like the base class of LangChain's callback handlers."""
+
+
+def converted(said: list[Any]) -> list[Object]:
+    return [{"user": human, "assistant": ai}[each["role"]](each["content"]) if isinstance(each, dict) else each
+            for each in said]  # fmt: skip
+
+
+TEXT, LIST = {"type": "string"}, {"anyOf": [{"type": "array"}, {"type": "null"}]}
+
+
+def chain(schema: Any = None, *, by_hand: bool = False, words: bool = True) -> Any:
+    """Return a chain that asks a tool for the price of a size, and repeats everything for other words.
+
+    `by_hand` it calls the tool without LangChain. It returns `words` or a message.
+    """
+
+    async def ainvoke(self: Any, given: Any, config: Any) -> Any:
+        (heard,) = config["callbacks"]
+        messages = given if isinstance(given, list) else [*given.get("before", ()), human(given["question"])]
+        said = messages[-1].content
+        if said == "fails":
+            raise RuntimeError("no model")
+        call = {"id": "c", "name": "price", "args": {"size": said}}
+        calls = [call] if said in ("small", "huge") else []
+        _answered(heard, messages, ai("", *calls))
+        if not calls:
+            said = " / ".join(each.content for each in messages if each.type == "human")
+            return said if words else ai(said)
+        result, status = ({"price": 8}, "success") if said == "small" else ("KeyError", "error")
+        message = Object(type="tool", tool_call_id="c", content=json.dumps(result), status=status)
+        if not by_hand:
+            heard.on_tool_start({"name": "price"}, str(call["args"]), run_id=1, inputs=call["args"])
+            if said == "huge":
+                heard.on_tool_error(KeyError("huge"), run_id=1)
+            else:
+                heard.on_tool_end(result if words else message, run_id=1)
+        _answered(heard, [*messages, message] if by_hand else messages, ai("There."))
+        return "There." if words else ai("There.")
+
+    fields = {"properties": {"question": TEXT, "before": LIST}} if schema is None else schema
+    return shaped("langchain_core.runnables.base", ainvoke=ainvoke, get_input_jsonschema=lambda self: fields)
+
+
+def _answered(heard: Any, messages: list[Any], answer: Any) -> None:
+    heard.on_chat_model_start({}, [messages], run_id=0)
+    heard.on_llm_end(Object(generations=[[Object(message=answer)]]), run_id=0)
 
 
 class Resumed:
@@ -260,6 +311,9 @@ def adk_agent() -> Any:
 AGENTS: dict[str, Callable[[], Any]] = {
     "graph": graph,
     "graph that keeps threads": lambda: graph(kept=True),
+    "chain": chain,
+    "model with tools": lambda: chain({"anyOf": [TEXT, {"type": "array"}]}, words=False),
+    "chain that calls tools itself": lambda: chain(by_hand=True),
     "openai-agents": openai_agent,
     "pydantic-ai": pydantic_agent,
     "google-adk": adk_agent,
@@ -271,6 +325,8 @@ AGENTS: dict[str, Callable[[], Any]] = {
 def frameworks(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, module in (
         ("langgraph.types", Object(Command=Resumed)),
+        ("langchain_core.messages", Object(convert_to_messages=converted)),
+        ("langchain_core.callbacks", Object(BaseCallbackHandler=Handler)),
         ("agents.run", Object(Runner=Runner)),
         ("pydantic_ai.messages", Kinds),
         ("pydantic_ai.tools", Object(DeferredToolResults=Object)),
@@ -331,6 +387,7 @@ async def test_an_agent_keeps_to_the_contract_of_chatbots(made: Callable[[], Any
     ("made", "usage"),
     [
         (graph, Usage(calls=2, input_tokens=20, output_tokens=10, cached_tokens=4, unknown_costs=2)),
+        (chain, Usage(calls=2, input_tokens=20, output_tokens=10, cached_tokens=4, unknown_costs=2)),
         (openai_agent, Usage(calls=2, input_tokens=20, output_tokens=10, cached_tokens=4, unknown_costs=2)),
         (pydantic_agent, Usage(calls=1, unknown_tokens=1, unknown_costs=1)),
         (adk_agent, Usage(calls=1, input_tokens=5, output_tokens=3, unknown_costs=1)),
@@ -398,13 +455,17 @@ async def test_each_conversation_may_have_an_agent_of_its_own(tmp_path: Path, co
     (tmp_path / "made.py").write_text(
         "made = []\n\ndef make():\n    kind = type('Agent', (), {'__module__': 'agents.agent'})\n"
         "    made.append(kind())\n    return made[-1]\n\ndef broken():\n    raise KeyError('no')\n\n"
-        "def other():\n    return made\n"
+        "def other():\n    return made\n\nasync def later():\n    return make()\n"
     )
     place = f"{tmp_path / 'made.py'}"
-    found = connect(f"{place}:make()", context)
-    for _ in range(2):
-        async with found.connect(ALONE) as session:
-            await session.reply(message("user", "Hi"))
+    for name in ("make", "later"):
+        found = connect(f"{place}:{name}()", context)
+        for _ in range(2):
+            async with found.connect(ALONE) as session:
+                await session.reply(message("user", "Hi"))
+    with pytest.raises(InputError) as refused:
+        connect(f"{place}:make", context)
+    assert "make()" in refused.value.hint
 
     for name, problem in (("broken", "fails: KeyError"), ("other", "returns no agent of a known framework")):
         with pytest.raises(InputError, match=problem):
@@ -438,11 +499,46 @@ async def test_a_function_may_return_an_agent_and_what_its_tools_need(
         (lambda: shaped("langgraph.graph.state"), "is a graph that is not compiled"),
         (lambda: pydantic_agent(deps_type=Case), "needs dependencies"),
         (lambda: shaped("crewai.crew"), "is a Agent of crewai"),
+        (lambda: shaped("llama_index.core.agent.workflow"), "is a Agent of llama_index"),
     ],
 )
 def test_an_object_that_has_to_be_wrapped_is_bad_input(made: Callable[[], Any], error: str):
     with pytest.raises(InputError, match=error):
         agent_of(made(), "bot")
+
+
+async def test_a_chain_gets_variables_and_what_its_maker_adds():
+    given: list[Any] = []
+
+    async def ainvoke(self: Any, sent: Any, config: Any) -> Any:
+        given.append(sent)
+        return {"answer": "yes"}
+
+    schema = {"properties": dict.fromkeys(("context", "city", "question"), TEXT)}
+    made = shaped("langchain_core.runnables.base", ainvoke=ainvoke, get_input_jsonschema=lambda self: schema)
+    found = agent_of((made, {"context": "c"}), "make()", lambda: (made, {"context": "c"}))
+    assert found is not None
+    async with found.connect(Case(id="a", variables={"city": "Lima", "other": "x"})) as session:
+        reply = await session.reply(message("user", "Hi"))
+
+    assert (reply.text, given) == ("yes", [{"context": "c", "city": "Lima", "question": "Hi"}])
+
+
+async def test_a_chain_without_a_schema_of_its_input_gets_the_words_and_one_with_memory_only_the_new_ones():
+    kept: list[Any] = []
+    memory = Object(add_messages=kept.extend)
+    given: list[Any] = []
+
+    async def ainvoke(self: Any, sent: Any, config: Any) -> Any:
+        given.append(sent)
+        return "yes"
+
+    plain = {"ainvoke": ainvoke, "get_input_jsonschema": lambda self: {"properties": {"root": {}}}}
+    await replies(shaped("langchain_core.runnables.base", **plain), "a", "b", case=BEFORE)
+    remembers = {**plain, "get_session_history": lambda self, id: memory}
+    await replies(shaped("langchain_core.runnables.history", **remembers), "c", case=BEFORE)
+
+    assert (given, [each.content for each in kept]) == (["a", "b", "c"], ["earlier", "yes"])
 
 
 @pytest.mark.parametrize("found", [shaped("shop.bot"), shaped("agents.agent", reply=print), print, Case])

@@ -1,4 +1,4 @@
-"""Agents of LangGraph, OpenAI Agents, Pydantic AI and Google ADK as objects in this process.
+"""Agents of LangGraph, LangChain, OpenAI Agents, Pydantic AI and Google ADK as objects in this process.
 
 An object is recognized by the modules of its classes, so no framework is imported to check. The framework's helpers are
 looked up in the modules loaded with the object. The framework calls the models.
@@ -6,11 +6,10 @@ looked up in the modules loaded with the object. The framework calls the models.
 
 import inspect
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import Any
-from uuid import uuid4
 
 import orjson
 
@@ -22,11 +21,11 @@ from sparring.chatbots.agent_turns import (
     field_of,
     shown,
     usage_of,
-    words_of,
 )
 from sparring.chatbots.approvals import decision, question
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.histories import chat_messages
+from sparring.chatbots.langchain_agents import LangGraphAgent, RunnableAgent
 from sparring.chatbots.request import traced
 from sparring.chatbots.response import cleaned_reply
 from sparring.core.case import Case
@@ -37,79 +36,27 @@ from sparring.llm.call_context import current_call
 from sparring.llm.pricing import at_list_price
 from sparring.llm.redaction import quote
 
-_WRAPPED = "wrap it: async def reply(messages, variables): return ... # the words of its answer"
 _WITH_DEPENDENCIES = (
     "let a function return both, def make(): return agent, Deps(...), and name it with parentheses: make()"
 )
-_OTHERS = ("crewai", "autogen_agentchat", "strands", "smolagents", "llama_index", "langchain", "langchain_core")
+_WRAPPER = "name a class of yours (python:FILE.py:Bot) whose __init__(self) sets self.agent to a new agent, with {}"
+_ASYNC = "async def reply(self, message): return {}"
+_OTHERS = {
+    "crewai.agent": _ASYNC.format("(await self.agent.kickoff_async(message.text)).raw"),
+    "crewai": _ASYNC.format("str(await self.agent.kickoff_async({'message': message.text}))"),
+    "autogen_agentchat": _ASYNC.format("(await self.agent.run(task=message.text)).messages[-1].to_text()"),
+    "strands": _ASYNC.format("str(await self.agent.invoke_async(message.text))"),
+    "smolagents": "def reply(self, message): return str(self.agent.run(message.text, reset=False))",
+    "llama_index.core.chat_engine": _ASYNC.format("str(await self.agent.achat(message.text))"),
+    "llama_index.core.query_engine": _ASYNC.format("str(await self.agent.aquery(message.text))"),
+    "llama_index": _ASYNC.format("str(await self.agent.run(message.text, ctx=self.context))")
+    + ", with self.context = Context(self.agent)",
+    "agent_framework": _ASYNC.format("(await self.agent.run(message.text, session=self.session)).text")
+    + ", with self.session = self.agent.create_session()",
+}
+"""How a wrapper replies, by the beginning of the modules of a framework's classes."""
 _TOOL_FAILED = "An error occurred while running the tool"
 """Start of the text that OpenAI Agents gives the model when a tool raised an error."""
-
-
-class LangGraphAgent:
-    """A compiled graph of LangGraph with `messages` in its state.
-
-    A graph with a checkpointer gets only new messages, in a thread of its own; any other graph gets its whole last
-    state.
-    """
-
-    def __init__(self, graph: Any, case: Case, context: Any = None) -> None:
-        self._graph = graph
-        self._given = {} if context is None else {"context": context}
-        self._config = {"configurable": {"thread_id": uuid4().hex}}
-        self._state: dict[str, Any] = {"messages": chat_messages(case.history)}
-        self._new = list(self._state["messages"])
-        self._seen: set[str] = set()
-        self._asking = False
-        self._calls = Calls()
-
-    async def turn(self, text: str) -> AgentTurn:
-        said = {"role": "user", "content": text}
-        if self._asking:
-            sent = sys.modules["langgraph.types"].Command(resume=text)
-        elif getattr(self._graph, "checkpointer", None):
-            sent = {"messages": [*self._new, said]}
-        else:
-            sent = {**self._state, "messages": [*self._state["messages"], said]}
-        self._new = []
-        found = _mapping(await self._graph.ainvoke(sent, self._config, **self._given))
-        asked = found.pop("__interrupt__", ())
-        self._asking, self._state = bool(asked), found
-        new = self._unseen(found.get("messages", ()))
-        answers = [each for each in new if each.type == "ai"]
-        results = {
-            each.tool_call_id: (words_of(each.content), getattr(each, "status", "") == "error")
-            for each in new
-            if each.type == "tool"
-        }
-        texts = [*(words_of(each.content) for each in answers), *(_question(each.value) for each in asked)]
-        calls = [Asked(call["id"], call["name"], call["args"]) for each in answers for call in each.tool_calls]
-        return AgentTurn(texts, self._calls.with_results(calls, results), [_graph_use(each) for each in answers])
-
-    def _unseen(self, messages: Sequence[Any]) -> list[Any]:
-        """Return the messages after the user's last one that no earlier turn had."""
-        last = max((at for at, each in enumerate(messages) if each.type == "human"), default=-1)
-        new = [each for each in messages[last + 1 :] if each.id is None or each.id not in self._seen]
-        self._seen |= {each.id for each in messages if each.id is not None}
-        return new
-
-    async def state(self) -> object:
-        channels = {name: value for name, value in self._state.items() if name != "messages"}
-        return orjson.loads(orjson.dumps(channels, default=str))
-
-
-def _question(value: Any) -> str:
-    """Return what an interrupt asks: the words in its value, or all of it."""
-    words = [value.get(name) for name in ("question", "message", "description")] if isinstance(value, dict) else []
-    return next((each for each in words if isinstance(each, str)), None) or shown(value)
-
-
-def _graph_use(answer: Any) -> ModelUse:
-    counts = getattr(answer, "usage_metadata", None) or {}
-    cached = (counts.get("input_token_details") or {}).get("cache_read", 0)
-    about = getattr(answer, "response_metadata", None) or {}
-    used = usage_of(1, counts.get("input_tokens", 0), counts.get("output_tokens", 0), cached)
-    return ModelUse(used, str(about.get("model_name") or ""), str(about.get("model_provider") or ""))
 
 
 class OpenAIAgent:
@@ -303,17 +250,12 @@ def _adk_use(event: Any) -> ModelUse:
     return ModelUse(used, getattr(event, "model_version", None) or "", "google")
 
 
-def _mapping(found: Any) -> dict[str, Any]:
-    if isinstance(found, Mapping):
-        return dict(found)
-    raise ChatbotError(f"the graph returned {type(found).__name__}, where a state with messages was expected")
-
-
-Agent = LangGraphAgent | OpenAIAgent | PydanticAgent | AdkAgent
+Agent = LangGraphAgent | RunnableAgent | OpenAIAgent | PydanticAgent | AdkAgent
 _STATEFUL = (LangGraphAgent, AdkAgent)
 
 _KINDS: Mapping[str, Callable[..., Agent]] = {
     "langgraph": LangGraphAgent,
+    "langchain_core": RunnableAgent,
     "agents.agent": OpenAIAgent,
     "pydantic_ai": PydanticAgent,
     "google.adk": AdkAgent,
@@ -330,11 +272,11 @@ def agent_of(found: Any, name: str, make: Callable[[], Any] | None = None) -> "A
     if inspect.isclass(found) or callable(getattr(found, "reply", None)):
         return None
     modules = [each.__module__ for each in type(found).__mro__]
-    kind = next((kind for kind in _KINDS for each in modules if f"{each}.".startswith(f"{kind}.")), None)
+    kind = next((kind for kind in _KINDS for each in modules if _is_in(each, kind)), None)
     if kind is None:
-        other = next((each for each in modules if each.split(".")[0] in _OTHERS), None)
-        if other is not None:
-            raise InputError(f"{name} is a {type(found).__name__} of {other.split('.')[0]}", hint=_WRAPPED)
+        if other := next((each for each in _OTHERS for module in modules if _is_in(module, each)), None):
+            framework = other.partition(".")[0]
+            raise InputError(f"{name} is a {type(found).__name__} of {framework}", hint=_WRAPPER.format(_OTHERS[other]))
         return None
     if kind == "langgraph" and not hasattr(found, "ainvoke"):
         raise InputError(f"{name} is a graph that is not compiled", hint="name what graph.compile() returns")
@@ -342,6 +284,10 @@ def agent_of(found: Any, name: str, make: Callable[[], Any] | None = None) -> "A
     if given is None and needs not in (None, object, type(None)):
         raise InputError(f"{name} needs dependencies ({getattr(needs, '__name__', needs)})", hint=_WITH_DEPENDENCIES)
     return AgentChatbot(make or (lambda: found), _KINDS[kind])
+
+
+def _is_in(module: str, package: str) -> bool:
+    return f"{module}.".startswith(f"{package}.")
 
 
 def _pair(made: Any) -> tuple[Any, Any]:
@@ -358,7 +304,8 @@ class AgentChatbot(BaseChatbot):
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["AgentSession"]:
-        found, given = _pair(self._make())
+        made = self._make()
+        found, given = _pair(await made if inspect.isawaitable(made) else made)
         agent = self._kind(found, case, given)
         yield StatefulAgentSession(agent) if isinstance(agent, _STATEFUL) else AgentSession(agent)
 

@@ -15,13 +15,16 @@ method `state(self)`, or a function `reply.state(variables)`, returns what the c
 Where it calls its tools through this method, the faults of a case break them.
 
 Agents of other frameworks need no such code: `name` may be one of `sparring.chatbots.frameworks`, or with parentheses
-(`module:make()`) a function that returns one for each conversation. It may return the agent and what goes to its tools:
-`deps` of Pydantic AI, `context` of OpenAI Agents and LangGraph, the first `state` of Google ADK.
+(`module:make()`) a function, `async` or not, that returns one for each conversation. It may return the agent and what
+goes to its tools: `deps` of Pydantic AI, `context` of OpenAI Agents and LangGraph, the first `state` of Google ADK; or
+a chain of LangChain and further input.
 """
 
+import asyncio
 import copy
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any
@@ -55,7 +58,11 @@ def connect(argument: str, context: PluginContext) -> "PythonChatbot | AgentChat
     code = imported(argument.removesuffix("()"))
     if argument.endswith("()"):
         with _refusing(argument):
-            made = agent_of(code(), argument, code)
+            first = code()
+            if inspect.isawaitable(first):  # in a thread, because an event loop may run in this one
+                with ThreadPoolExecutor(1) as thread:
+                    first = thread.submit(asyncio.run, _awaited(first)).result()
+            made = agent_of(first, argument, code)
         if made is None:
             raise InputError(f"{argument} returns no agent of a known framework", hint="leave out the parentheses")
         return made
@@ -64,6 +71,10 @@ def connect(argument: str, context: PluginContext) -> "PythonChatbot | AgentChat
     check_code(code, argument)
     listening = context.overhear is not ignore_reply
     return PythonChatbot(code, partial(_overheard, context.overhear, argument) if listening else _ignore)
+
+
+async def _awaited(made: Awaitable[Any]) -> Any:
+    return await made
 
 
 @contextmanager
@@ -87,6 +98,8 @@ def check_code(code: Any, name: str) -> None:
             raise InputError(f"{name} cannot be made", hint="its __init__ takes nothing, or the case")
     elif not callable(code) or not _takes(code, 2):
         hint = "a function takes (messages, variables); a class has reply(self, message)"
+        if callable(code) and _takes(code, 0):
+            hint = f"if it makes an agent of a framework, name it with parentheses: {name}()"
         raise InputError(f"{name} cannot be asked for a reply", hint=hint)
 
 
