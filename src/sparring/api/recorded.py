@@ -40,6 +40,7 @@ from sparring.reports.gate import Gated
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording, recording_of
+from sparring.rules.stored import stored_recordings
 from sparring.settings import Settings
 from sparring.store.store import Store
 
@@ -65,9 +66,9 @@ async def recordings_of(
             yield recording
     elif isinstance(conversations, str | Path):
         async with place.open() as store:
-            batch = await store.batch(str(conversations))
-            async for conversation in store.conversations(batch.id):
-                yield recording_of(conversation)
+            batch = await store.head(str(conversations))
+            async for recording in stored_recordings(batch.id, store):
+                yield recording
     elif isinstance(conversations, Results):
         async for result in conversations:
             yield recording_of(result.conversation)

@@ -107,13 +107,13 @@ def _of_rules(rules: Sequence[Rule], cases: Sequence[Case]) -> Iterator[Problem]
         compile_rule,
     )  # without rules, their modules are not imported
     from sparring.rules.evaluate.doubts import indexed_texts
-    from sparring.rules.recording import is_scenario, names_of, texts_of
+    from sparring.rules.recording import is_scenario, names_of, plain_texts
 
     for rule in rules:
         own = [case for case in cases if not rule.scenarios or is_scenario(case.id, rule.scenarios)]
         shapes = {_names_shape(case): case for case in own}
         known = {name for case in shapes.values() for name in names_of(case)}
-        texts = frozenset[str]().union(*map(texts_of, shapes.values()))
+        texts = frozenset[str]().union(*(plain_texts(each.variables, each.listed) for each in shapes.values()))
         compiled = compile_rule(rule)
         if isinstance(compiled, list):
             yield from compiled
@@ -130,7 +130,7 @@ def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[P
         Comparisons,  # the same holds for these
         indexed_texts,
     )
-    from sparring.rules.recording import names_of, texts_of
+    from sparring.rules.recording import names_of, plain_texts
 
     rules = {_key(each.rule): each.rule for case in expecting for each in case.expectations}
     compiled = {key: compile_rule(rule) for key, rule in rules.items()}
@@ -140,7 +140,7 @@ def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[P
         names = names_of(case)
         for compared in [comparisons[key] for each in case.expectations if (key := _key(each.rule)) in comparisons]:
             problems |= dict.fromkeys(compared.compiled.unknown(names.keys(), lacks=_LACKS))
-            problems |= dict.fromkeys(indexed_texts(compared.compiled, texts_of(case)))
+            problems |= dict.fromkeys(indexed_texts(compared.compiled, plain_texts(case.variables, case.listed)))
             compared.see(names)
     problems |= {problem: None for compared in comparisons.values() for problem in compared.idle()}
     yield from problems

@@ -1,10 +1,10 @@
 """Recordings: conversations as rules see them. Reading other formats is the task of `rules.inputs`."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation, Evidence
@@ -13,13 +13,12 @@ from sparring.core.state import StateRecord
 from sparring.rules.undecided import NoState, missing
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedMessage:
+class RecordedMessage(NamedTuple):
     """A message of a recording. An `injected` one keeps its place, but is no act of the chatbot."""
 
     role: Role
     text: str
-    tool_calls: tuple[ToolCall, ...] = ()
+    tool_calls: Sequence[ToolCall] = ()
     injected: bool = False
 
 
@@ -49,13 +48,13 @@ class Recording:
 
     id: str
     names: Mapping[str, Any] = field(default_factory=dict)
-    messages: tuple[RecordedMessage, ...] = ()
+    messages: Sequence[RecordedMessage] = ()
     outputs: Mapping[str, Any] = field(default_factory=dict)
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     reports_tools: bool = False
     latencies: tuple[float, ...] = ()
     state: StateRecord | None = None
-    goals: tuple[RecordedGoal, ...] = ()
+    goals: Sequence[RecordedGoal] = ()
     plain_texts: frozenset[str] = frozenset()
 
     def state_record(self, *moments: Literal["start", "end"]) -> StateRecord:
@@ -83,7 +82,7 @@ class Recording:
         return name in self.names or name in DERIVED
 
     @property
-    def since_last_user(self) -> tuple[RecordedMessage, ...]:
+    def since_last_user(self) -> Sequence[RecordedMessage]:
         """Messages after the user's last message; all messages if there is none."""
         spoken = [at for at, said in enumerate(self.messages, 1) if said.role == "user"]
         return self.messages[max(spoken, default=0) :]
@@ -122,10 +121,10 @@ def recording_of(conversation: Conversation) -> Recording:
     Variables take precedence over outputs, and both over data about the conversation. Long names always exist:
     `data_output_price` for outputs, `conversation_ending` for data about the conversation.
     """
-    outputs = {output.name: output.value for output in conversation.outputs}
+    case, outputs = conversation.case, {output.name: output.value for output in conversation.outputs}
     return Recording(
         id=conversation.id,
-        names=rule_names(variables_of(conversation.case), outputs, dict(_about(conversation))),
+        names=rule_names(rule_variables(case.variables, case.listed), outputs, dict(_about(conversation))),
         messages=tuple(
             RecordedMessage(message.role, message.text, message.tool_calls, _is_injected(conversation, at))
             for at, message in enumerate(conversation.messages)
@@ -136,22 +135,22 @@ def recording_of(conversation: Conversation) -> Recording:
         latencies=conversation.timing.replies if conversation.timing else (),
         state=conversation.state,
         goals=tuple(_goals(conversation)),
-        plain_texts=texts_of(conversation.case),
+        plain_texts=plain_texts(case.variables, case.listed),
     )
 
 
-def variables_of(case: Case) -> Mapping[str, Any]:
+def rule_variables(variables: Mapping[str, Any], listed: Collection[str] | None) -> Mapping[str, Any]:
     """Return the variables of a case as rules see them: in SENSEI's shape for SENSEI's profiles."""
-    if not case.listed:
-        return case.variables
-    return {name: [value] if name in case.listed else value for name, value in case.variables.items()}
+    if not listed:
+        return variables
+    return {name: [value] if name in listed else value for name, value in variables.items()}
 
 
-def texts_of(case: Case) -> frozenset[str]:
+def plain_texts(variables: Mapping[str, Any], listed: Collection[str] | None) -> frozenset[str]:
     """Return the variables of a scenario file that are texts, whose letters a rule cannot mean."""
-    if case.listed is not None:
+    if listed is not None:
         return frozenset()
-    return frozenset(name for name, value in case.variables.items() if isinstance(value, str))
+    return frozenset([name for name, value in variables.items() if isinstance(value, str)])
 
 
 def _goals(conversation: Conversation) -> Iterator[RecordedGoal]:
@@ -165,9 +164,8 @@ def names_of(case: Case) -> dict[str, Any]:
     from sparring.extraction import typed_values  # only needed for cases
 
     about = dict(_about(Conversation(case=case)))
-    return rule_names(
-        variables_of(case), {wanted.name: typed_values.python_type(wanted.type)() for wanted in case.outputs}, about
-    )
+    outputs = {wanted.name: typed_values.python_type(wanted.type)() for wanted in case.outputs}
+    return rule_names(rule_variables(case.variables, case.listed), outputs, about)
 
 
 def _is_injected(conversation: Conversation, at: int) -> bool:

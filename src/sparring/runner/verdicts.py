@@ -276,14 +276,13 @@ async def record_findings(batch: Batch, store: Store, null_bots: NullBots | None
     if not await _lacks_findings(batch, store):
         return
     from sparring.rules.check import check  # batches without rules need not load them
-    from sparring.rules.recording import recording_of
+    from sparring.rules.stored import stored_recordings
 
     rules = rule_hashes(batch.rules)
     recordings = await store.recordings(batch.id)
 
     async def find() -> Findings:
-        seen = (recording_of(conversation) async for conversation in store.conversations(batch.id))
-        return await check(list(rules.values()), seen)
+        return await check(list(rules.values()), stored_recordings(batch.id, store))
 
     # Counting tuples of conversations may take seconds: it must not stop whatever else this loop does.
     found = await asyncio.to_thread(lambda: asyncio.run(find()))

@@ -223,6 +223,9 @@ class StoreReader(Protocol):
         by hand, is skipped, and `unreadable` is called with its id.
         """
 
+    def documents(self, batch: str) -> AsyncIterator[list[bytes]]:
+        """Yield conversations as JSON, some at a time, in the order of the batch's cases and then of repeats."""
+
     async def position(self, batch: str, id: str) -> int:
         """Return the position of the case of a planned conversation, from 0. `batch` is an id."""
 

@@ -25,8 +25,9 @@ from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.inputs.rows import columns_of
 from sparring.rules.language.parser import excerpt
 from sparring.rules.limits import EvaluationLimits
-from sparring.rules.recording import Recording, recording_of
+from sparring.rules.recording import Recording
 from sparring.rules.rule_file import read_rules, require_active_rule, rule_of
+from sparring.rules.stored import stored_recordings
 
 app = options.application()
 _LAST = "latest"
@@ -141,5 +142,5 @@ async def _batch(config: AppConfig, which: str) -> AsyncIterator[Recording]:
     from sparring.cli.arguments import opened  # imported only for batches
 
     async with opened(config, which) as (batch, store):
-        async for conversation in store.conversations(batch.id):
-            yield recording_of(conversation)
+        async for recording in stored_recordings(batch.id, store):
+            yield recording

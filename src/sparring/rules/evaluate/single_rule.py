@@ -221,7 +221,7 @@ def _witnesses_of(part: ast.expr, term: Term, recording: Recording, first: int) 
                     for start, end in sorted(
                         _matching_spans(part, recording, said.text), key=lambda span: span[0] - span[1]
                     )
-                    if not _holds(term, trial, recording, replace(said, text=said.text[start:end]))
+                    if not _holds(term, trial, recording, said._replace(text=said.text[start:end]))
                 ),
                 (0, len(said.text)),
             )

@@ -233,6 +233,12 @@ def some(
     return [((position, repeat), id, _read(*documents)) for position, repeat, id, *documents in rows]
 
 
+def documents(connection: SqlConnection, batch: str, after: Place, limit: int) -> list[tuple[Place, bytes]]:
+    """Return the next conversations after a place as JSON."""
+    rows = connection.execute(f"{_PAGE} ORDER BY position, repeat LIMIT ?", (batch, after[0], *after, limit))
+    return [((position, repeat), _joined(document, "case", case)) for position, repeat, _, document, case in rows]
+
+
 def conversation(connection: SqlConnection, batch: str, id: str) -> Conversation:
     """One conversation."""
     batch = resolve(connection, batch)

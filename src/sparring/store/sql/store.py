@@ -32,6 +32,9 @@ _PAGE = 32
 """Small, so that rows die young: with a large batch in memory, objects that survive to a full garbage collection
 cost more than reading them."""
 
+_DOCUMENTS = 256
+"""Conversations that are read at once as JSON."""
+
 _VERDICTS = 256
 """Verdicts of checks that are read at once: they are small."""
 
@@ -198,6 +201,12 @@ class SqlStore:
                 left = None if left is None else left - 1
             if len(page) < size:
                 return
+
+    async def documents(self, batch: str) -> AsyncIterator[list[bytes]]:
+        id, place = await self._read(partial(reads.resolve, which=batch)), reads.START
+        while page := await self._read(partial(reads.documents, batch=id, after=place, limit=_DOCUMENTS)):
+            place = page[-1][0]
+            yield [document for _, document in page]
 
     async def with_results(
         self,

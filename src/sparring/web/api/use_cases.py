@@ -1,7 +1,7 @@
 """REST routes of commands about batches and scenarios. Each answers as its command does."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Collection
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -28,9 +28,8 @@ from sparring.reports.gate import gate_json
 from sparring.reports.json_report import comparison_json, findings_json
 from sparring.reports.service_results import BatchStatus
 from sparring.rules.limits import EvaluationLimits
-from sparring.rules.recording import Recording, recording_of
 from sparring.rules.rule_file import require_active_rule
-from sparring.store.store import Store
+from sparring.rules.stored import stored_recordings
 from sparring.web.api.batches import (
     BATCH_REF,
     FormatNames,
@@ -163,7 +162,7 @@ async def check(service: Service, batch: StoredBatch, wanted: CheckRequest) -> R
     require_active_rule(rules)
     given_up: list[str] = []
     limits = EvaluationLimits(examples=wanted.examples)
-    recordings = _recordings(service.store, batch)
+    recordings = stored_recordings(batch.id, service.store)
     findings, _ = await check_rules(rules, recordings, service.config, limits=limits, given_up=given_up.append)
     if not findings.conversations:
         raise RequestError(400, f"{batch.id} holds no conversations")
@@ -235,8 +234,3 @@ async def plan_batch(request: Request, service: Service) -> Response:
     """Estimate a launch request, as `sparring plan` does: cases, players, calls, tokens and cost."""
     plan, config = await service.launch_request(await request.body())
     return document_response("plan", plan_json(await planned_batch(plan, config)))
-
-
-async def _recordings(store: Store, batch: Batch) -> AsyncIterator[Recording]:
-    async for conversation in store.conversations(batch.id):
-        yield recording_of(conversation)
