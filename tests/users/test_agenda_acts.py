@@ -7,9 +7,10 @@ import pytest
 
 from fakes import FrozenClock, Talking, transcript
 from sparring.audit.audit import audit
-from sparring.core.case import Case, Fact, Goal, Limits, Persona
+from sparring.core.case import Case, Fact, Goal, Limits, Persona, Style
 from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.extraction.question_kinds import asks_information
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from tables import table
@@ -440,3 +441,100 @@ async def test_an_open_question_about_the_wish_is_not_passed_over():
     conversation = await talk(ORDER.model_copy(update={"goals": (VIDEO,)}), "In which class is the child?")
 
     assert acts(conversation)[1] == ["remark"], said(conversation)
+
+
+UNLIMITED = Goal(text="the Unlimited plan", variables=("plan",), others={"plan": ("Small", "Large")})
+VISIT = Goal(text="book a visit on Saturday", variables=("day",))
+
+
+async def test_an_alternative_to_a_refused_wish_is_declined_and_not_for_ever():
+    offer = (
+        "Sadly, the Unlimited plan isn't available any more. I could offer you the Large plan. Would that work for you?"
+    )
+
+    conversation = await talk(only(UNLIMITED, plan="Unlimited"), then=offer)
+
+    assert not any("yes" in each.lower() for each in said(conversation)), transcript(conversation.messages)
+    assert (conversation.ending, conversation.turns) == (Ending.USER_DONE, 4), transcript(conversation.messages)
+
+
+async def test_a_user_leaves_a_chatbot_that_says_the_same_for_ever():
+    offer = "Sadly, the Unlimited plan isn't available any more. Would the Large one be OK? Would that work for you?"
+    case = only(UNLIMITED, plan="Unlimited").model_copy(
+        update={"persona": Persona(traits=("You are flexible and accept alternatives.",))}
+    )
+
+    conversation = await talk(case, then=offer)
+
+    assert (conversation.ending, conversation.turns) == (Ending.USER_DONE, 7), transcript(conversation.messages)
+
+
+@table(
+    ("traits", "expected"),
+    [((), ["correction", "yes"]), (("You are flexible and accept alternatives.",), ["alternative", "yes"])],
+)
+async def test_options_that_are_other_days_are_no_free_choice(traits: tuple[str, ...], expected: list[str]):
+    case = only(VISIT, day="Saturday").model_copy(update={"persona": Persona(traits=traits)})
+    days = "Monday or Tuesday" if traits else "Saturday"
+
+    conversation = await talk(case, "Monday at 9:00 or Tuesday at 14:00?", f"A visit on {days}. Is that right?")
+
+    assert [each[0] for each in acts(conversation)[1:3]] == expected, transcript(conversation.messages)
+
+
+async def test_a_user_that_left_with_a_no_says_nothing_more():
+    case = only(VISIT, day="Saturday")
+
+    conversation = await talk(case, then="A visit on Monday. Is that right?")
+
+    assert acts(conversation) == [["wish"], ["correction"], ["correction"], ["no", "farewell"]]
+
+
+async def test_a_service_for_the_users_phone_is_no_question_for_its_number():
+    case = only(VIDEO).model_copy(
+        update={"facts": (Fact(slot="phone", values=("555-0199",), source="facts", quote=""),)}
+    )
+
+    conversation = await talk(case, "Would you also like insurance for your phone?")
+
+    assert said(conversation)[1].startswith("No")
+
+
+async def test_the_options_of_the_sentence_before_answer_no_either_or_question():
+    reply = "It has a SIM or an eSIM. Would you like to keep your current number, or would you rather have a new one?"
+
+    conversation = await talk(only(Goal(text="the Large plan")), reply)
+
+    assert said(conversation)[1] in ("I don't mind.", "Whatever you suggest.")
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ("I want a refund for my last invoice", "I want a refund for my last invoice."),
+        ("you charged me twice", "You charged me twice."),
+        ("the heating does not work", "The heating does not work."),
+    ],
+)
+async def test_a_goal_that_is_a_sentence_is_said_as_it_is(goal: str, expected: str):
+    conversation = await talk(only(Goal(text=goal)), "Fine.")
+
+    assert said(conversation)[0] == expected
+
+
+def test_to_have_something_done_is_a_wish():
+    assert not asks_information("have my brakes checked on Tuesday")
+    assert asks_information("have my brakes been checked?")
+
+
+async def test_a_text_to_send_has_no_remarks_added():
+    case = only(VIDEO).model_copy(
+        update={
+            "answers": {"what should it say": "see you at the station at noon"},
+            "persona": Persona(styles=(Style(name="long phrases"),)),
+        }
+    )
+
+    for seed in (1, 2):
+        conversation = await talk(case.model_copy(update={"seed": seed}), "What should it say?")
+        assert said(conversation)[1].rstrip(".") == "see you at the station at noon"

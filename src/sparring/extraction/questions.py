@@ -96,7 +96,9 @@ def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phra
     found = []
     for number in asking or _hinted(parts, hints):
         sentence = parts[number]
-        around = " ".join(s.text for s in parts[max(0, number - 1) : number + 2] if s is sentence or _lists(s, book))
+        alone = book.options.search(fold(sentence.text))
+        near = parts[number : number + 1] if alone else parts[max(0, number - 1) : number + 2]
+        around = " ".join(s.text for s in near if s is sentence or _lists(s, book))
         before = parts[number - 1].text if number and not parts[number - 1].asks else ""
         found.append(replace(_question(sentence.text, around, variables, hints, book), before=before))
     return found

@@ -4,6 +4,8 @@ Its messages follow from the conversation alone. After a fallback it rephrases t
 accepts refusals, objects to what it did not order, and leaves when nothing is left to say.
 """
 
+import re
+
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -18,7 +20,7 @@ from sparring.extraction.reply_acts import (
     only_waits,
     refuses_value,
 )
-from sparring.extraction.tokens import mentions
+from sparring.extraction.tokens import fold, mentions
 from sparring.llm.plugin_context import PluginContext
 from sparring.users.agenda_answers import AgendaAnswers
 from sparring.users.agenda_state import ASKING, AgendaState, Following
@@ -33,8 +35,13 @@ from sparring.users.user import BaseUser, User, plain_phrasebook
 _MAX_CORRECTIONS = 2
 """Maximum number of corrections before the user leaves."""
 
+_REPLIES_BORNE = 2
+"""Fallbacks, or repetitions of one reply, that a user without patience bears in a row."""
+
 _FALLBACKS_BEFORE_NEXT_GOAL = 3
 """Consecutive fallbacks after which the user tries another goal."""
+
+_NO_ARTICLE = re.compile(r"\bno (?:the|an?|my|our|some) ", re.IGNORECASE)
 
 _ANSWERS: frozenset[UserAct] = frozenset({"value", "yes", "correction"})
 """Acts of answers that the user repeats if the chatbot did not understand them and asks the same again."""
@@ -75,7 +82,7 @@ class _Turn(AgendaAnswers):
         self.replies = [said.text for said in new if said.role == "chatbot"]
 
     def speak(self) -> Message | None:
-        if self.state.left and not (self.pending or self.proposed):
+        if self.state.left and (self.has_refused or not (self.pending or self.proposed)):
             return None
         if self.state.last_reply and self.state.turns and hands_over(self.state.last_reply):
             return self.say(self.phrase("farewell", self.book.handed_over), ends=True)
@@ -116,9 +123,17 @@ class _Turn(AgendaAnswers):
         no = line("no", self.any(self.book.wrong).format("").strip()) if refuses else SILENT
         return self.say(no + bye, ends=True)
 
+    @property
+    def has_refused(self) -> bool:
+        """True if the user took leave with a no."""
+        return {"no", "farewell"} <= {each.act for each in self.state.last}
+
     def is_worn_out(self) -> bool:
-        """Return True if the chatbot has not understood the user for as long as it bears."""
-        return self.state.fallbacks >= self.patience + 2
+        """Return True if the chatbot fails to understand, or says the same, for longer than the user bears."""
+        bears = self.patience + _REPLIES_BORNE
+        declined = all(each.act == "no" for acts in self.state.acts[-2:] for each in acts)
+        same = 2 if declined and self.state.turns > 1 else bears
+        return self.state.fallbacks >= bears or (len(self.replies) > same and len({*self.replies[-same - 1 :]}) == 1)
 
     def corrections_failed(self, said: Line) -> bool:
         """Return True if `said` would correct the chatbot once more than the user bears."""
@@ -173,7 +188,10 @@ class _Turn(AgendaAnswers):
             return line("alternative", self.any(self.book.instead).format(taken), at, {name: taken})
         if self.state.instead:
             what = self.refused_value(at, reply)
-            return line("no", self.any(self.book.without).format(what), at) + self.next_wish()
+            if self.book.statement.match(fold(what)):
+                return self.refusal() + self.next_wish()
+            said = _NO_ARTICLE.sub("no ", self.any(self.book.without).format(what))
+            return line("no", said, at) + self.next_wish()
         if (
             self.moment().made("why_not")
             or "?" in reply

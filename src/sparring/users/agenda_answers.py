@@ -16,6 +16,7 @@ from sparring.extraction.questions import (
     hints_of,
     questions,
 )
+from sparring.extraction.reply_acts import offered_instead
 from sparring.extraction.slots import asked_slots
 from sparring.extraction.speech_acts import is_denial, is_open_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.tokens import fold, mentions, pattern, share, stems
@@ -25,6 +26,7 @@ from sparring.users.agenda_state import ANSWER, ASKING, OFFERED
 from sparring.users.goal_sentences import capital
 from sparring.users.known_facts import known_facts, recipient
 from sparring.users.lines import SILENT, Line, joined, line
+from sparring.users.manners import takes_alternatives
 from sparring.users.styles import SINGLE_QUESTION, has_style
 
 _WORDS = words_of_module(__name__)
@@ -116,7 +118,7 @@ class AgendaAnswers(Objections):
         if question.kind is Kind.MORE:
             return self.next_wish() or self.that_is_all()
         if question.kind is Kind.CONFIRM or (question.kind is Kind.HINTED and self.confirms_hint(question)):
-            return self.objection() or self.agreement()
+            return self.objection() or (self.refusal() if self.declined(question.text) else self.agreement())
         if self.state.repeats > self.patience:  # asked as often as the user bears
             return SILENT
         match question.kind:
@@ -134,6 +136,8 @@ class AgendaAnswers(Objections):
 
     def other(self, question: ChatbotQuestion) -> Line:
         """Return the answer to a question that no value of the user's answers."""
+        if self.declined(question.text) and offered_instead(self.state.last_reply or ""):
+            return self.refusal()
         return (
             self.wanted_option(question)
             or self.detail(question)
@@ -208,7 +212,7 @@ class AgendaAnswers(Objections):
         goals = [at for at, goal in enumerate(self.case.goals) if asked.intersection(goal.variables)]
         known = bool(goals) and all(self.state.slot(name).said for name in asked)
         if known and self.settled.issuperset(goals) and self._declinable(question):
-            return self.phrase("no", self.book.no)
+            return self.refusal()
         fresh = [at for at in goals if at not in self.settled and not self.attempts(at)]
         if fresh:
             return joined(map(self.wish, fresh[:1] if has_style(self.case, SINGLE_QUESTION) else fresh))
@@ -219,7 +223,7 @@ class AgendaAnswers(Objections):
         said = max((self.state.slot(name).said for name in names), default=0)
         frames = self.book.value[:1] if self.state.repeats >= _BARELY else self.book.value
         words = frames[said % len(frames)].format(values) if values else ""
-        words = capital(words) if _PLAIN_WORDS.fullmatch(values) else words
+        words = capital(words) if _PLAIN_WORDS.fullmatch(values) and values.islower() else words
         return line("value", words, goals[0] if goals else None, self.slots(names))
 
     def _declinable(self, question: ChatbotQuestion) -> bool:
@@ -270,7 +274,9 @@ class AgendaAnswers(Objections):
         plain = fold(question.text)
         open_to_it = (self.state.turns and _ABOUT_IT.search(plain)) or _PREFERS.search(plain)
         chosen = self.choose(question) if open_to_it else self.detail(question)
-        return chosen or self.phrase("no", self.book.no)
+        if not chosen and _PREFERS.search(plain) and self.understood.options.search(plain):
+            return self.phrase("remark", self.book.any_will_do)
+        return chosen or self.refusal()
 
     def to_offer(self, question: ChatbotQuestion) -> Line:
         """Return a yes to an offer to do what the user wants, and a no to any other."""
@@ -279,7 +285,7 @@ class AgendaAnswers(Objections):
         if self.state.last_goal is None or not offers:
             return SILENT
         wanted = _ABOUT_IT.search(plain) or touches(self.case, question.text, (self.state.last_goal,))
-        return self.objection() or self.agreement() if wanted else self.phrase("no", self.book.no)
+        return self.objection() or self.agreement() if wanted else self.refusal()
 
     def unasked(self, question: ChatbotQuestion) -> Line:
         """Return the next goal, unless the question offers options about the one that was brought up."""
@@ -299,8 +305,18 @@ class AgendaAnswers(Objections):
         return SILENT if name is None else line("value", self.value(name), None, self.slots((name,)))
 
     def choose(self, question: ChatbotQuestion) -> Line:
-        """Return a random option: the user has no preference unless the case states one."""
-        return self._chosen(question, self.any(question.options)) if question.options else SILENT
+        """Return a random option, unless all are other values than the user wants: then what it wants.
+
+        A flexible user takes one of these instead.
+        """
+        if not question.options:
+            return SILENT
+        option, (at, name) = self.any(question.options), self.replaced_by(question.options)
+        if not name:
+            return self._chosen(question, option)
+        if takes_alternatives(self.sheet):
+            return line("alternative", self.any(self.book.instead).format(option), at, {name: option})
+        return line("correction", self.any(self.book.misheard).format(self.value(name)), at, self.slots((name,)))
 
     def _chosen(self, question: ChatbotQuestion, option: str, goal: int | None = None) -> Line:
         """Return an option, with a please if it is one of things that are offered."""

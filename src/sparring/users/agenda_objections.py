@@ -18,6 +18,7 @@ from sparring.users.agenda_state import GoalState, names, names_goal
 from sparring.users.agenda_wishes import Wishes
 from sparring.users.goal_sentences import goal_sentence, is_statement
 from sparring.users.lines import SILENT, Line, line
+from sparring.users.manners import takes_alternatives
 
 _WORDS = words_of_module(__name__)
 
@@ -46,6 +47,17 @@ class Objections(Wishes):
             or self.not_wanted(reply)
             or self.missing(reply)
         )
+
+    def refusal(self) -> Line:
+        """Return a no."""
+        return self.phrase("no", self.book.no)
+
+    def declined(self, question: str) -> bool:
+        """Return True if a question offers something in place of a refused wish, and the user takes none."""
+        at = self.state.last_goal
+        if at is None or self.state.goals[at].state is not GoalState.DENIED or takes_alternatives(self.sheet):
+            return False
+        return not names_goal(self.case, at, question)
 
     def misstatement(self) -> Line:
         """Return a correction if a statement of the last reply takes over a wrong value; else an empty line."""
@@ -78,7 +90,7 @@ class Objections(Wishes):
         wrong = contradicts_goal(self.case, tuple(self._named()), reply, self.understood)
         at = next((at for at, goal in self._asked() if goal.text == wrong), None)
         if at in self.settled:
-            return self.phrase("no", self.book.no)
+            return self.refusal()
         return SILENT if at is None else self._again(at)
 
     def not_wanted(self, reply: str) -> Line:
@@ -137,6 +149,15 @@ class Objections(Wishes):
             return False
         others = [each for each in goal.others.get(name, ()) if mentions(reply, each)]
         return names_other_value(value, reply) or len(others) == 1
+
+    def replaced_by(self, options: tuple[str, ...]) -> tuple[int | None, str]:
+        """Return a wish and its variable that was said, and of which all options are other values."""
+        for at, goal in self._asked():
+            for name in goal.variables:
+                value = self.value(name)
+                if self.state.slot(name).said and all(self._other_value(goal, name, value, each) for each in options):
+                    return at, name
+        return None, ""
 
     def _miscounted(self, goal: Goal, reply: str) -> str:
         """Return the right number of a counted thing if the chatbot names another number."""

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from sparring.core.message import Meant, UserAct
 
+_FREE_TEXT = 3
+"""Fewest words of a value that a chatbot may take as it stands."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -18,6 +21,11 @@ class Line:
 
     def __add__(self, other: "Line") -> "Line":
         return Line(f"{self.text} {other.text}".strip(), (*self.meant, *other.meant))
+
+    @property
+    def is_free_text(self) -> bool:
+        """True for a value of several words: a chatbot may take the whole message as the text of a card."""
+        return any(len(value.split()) >= _FREE_TEXT for each in self.meant for value in each.slots.values())
 
 
 SILENT = Line()

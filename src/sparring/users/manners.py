@@ -27,9 +27,6 @@ _TURNS_PER_GOAL = 6
 """Turns that must be left for each open goal before the user asks something else first."""
 
 _FALLBACKS_FOR_ASIDE = 3
-_FREE_TEXT = 3
-"""Fewest words of a value that a chatbot may take as it stands."""
-
 _REMARK_AT = (1, 2)
 """Turns in which a talkative user may make its remark."""
 
@@ -174,16 +171,8 @@ def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     if _doubts(sheet, moment) and acts == {"yes"}:
         yield "doubt"
     curious = sheet.has_manner("curious") and not moment.made("why_asked") and not moment.careful
-    if curious and acts == {"value"} and not _is_free_text(said):
+    if curious and acts == {"value"} and not said.is_free_text:
         yield "why_asked"
-
-
-def _is_free_text(said: Line) -> bool:
-    """Return True for a value of several words, such as the text of a card.
-
-    A chatbot may take the whole message as that text.
-    """
-    return any(len(value.split()) >= _FREE_TEXT for each in said.meant for value in each.slots.values())
 
 
 def _doubts(sheet: RoleSheet, moment: Moment) -> bool:

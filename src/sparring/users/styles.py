@@ -138,7 +138,7 @@ def _at_length(said: Line, case: Case, book: Phrasebook, turn: int) -> str:
     acts = {each.act for each in said.meant}
     if not acts or acts & {"wish", "question", "change"}:
         return f"{_next(book.openers, case, turn)} {ended(said.text)} {_next(book.closers, case, turn)}"
-    long = "value" in acts and (case.seed + turn) % 2
+    long = "value" in acts and (case.seed + turn) % 2 and not said.is_free_text
     return f"{ended(said.text)} {book.closers[0]}" if long else said.text
 
 
