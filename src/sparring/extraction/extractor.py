@@ -49,9 +49,10 @@ class Reader(Protocol):
         """Return a reader for one conversation, which processes each message once."""
 
     def observe(self, conversation: Conversation) -> tuple[GoalProgress, ...] | None:
-        """Process the messages so far, before `read` is called at the end, and return the goals if they are known.
+        """Process the messages so far, before `read` is called at the end, and return the goals.
 
-        This spreads the work over the conversation, while others wait for their models.
+        This spreads the work over the conversation, while others wait for their models. Return None if the goals are
+        not known before the end.
         """
 
     def warnings(self, case: Case) -> tuple[str, ...]:

@@ -106,7 +106,7 @@ class _Play:
     ends_with_goals: bool = field(init=False)
     has_moments: bool = field(init=False)
     reads_on_the_way: bool = field(init=False)
-    show: Callable[[Conversation], tuple[GoalProgress, ...] | None] | None = field(init=False)
+    shows: bool = field(init=False)
     messages_read: int = -1
     pending: int = 0
     pending_question: str = ""
@@ -118,7 +118,7 @@ class _Play:
         self.ends_with_goals = self.case.ends == "goals" and not self.case.script and self.case.limits.steps is None
         self.has_moments = any(expected.after is not None for expected in self.case.expectations)
         self.reads_on_the_way = self.ends_with_goals or self.has_moments or self.user.traits.reads_extraction
-        self.show = self.reader.observe if self.case.goals or self.case.outputs else None
+        self.shows = bool(self.case.goals or self.case.outputs)
         self.conversation = Conversation(
             case=self.case,
             repeat=self.repeat,
@@ -250,13 +250,9 @@ class _Play:
         """Extract goals and outputs if they are needed before the end, else let the reader observe."""
         if self.reads_on_the_way:
             await self.read_now()
-        elif self.show is not None:
-            try:
-                goals = self.show(self.conversation)
-            except Exception:  # noqa: BLE001  it fails again when it is read, and is told then
-                return
-            if goals is not None:
-                self.note(goals=goals)
+        elif self.shows:
+            with suppress(Exception):  # it fails again when it is read, and is told then
+                self.note(goals=self.reader.observe(self.conversation) or self.conversation.goals)
 
     def is_read(self) -> bool:
         """Return True if goals and outputs are those of all messages."""
