@@ -4,6 +4,7 @@ import re
 from random import Random
 
 import pytest
+import re2
 
 from sparring.extraction.tokens import fold, word_matcher
 from tables import table
@@ -57,5 +58,5 @@ def test_a_long_text_is_spotted_to_its_end():
 def test_nothing_is_compiled_before_it_is_needed():
     spots = word_matcher("(")  # is no expression
 
-    with pytest.raises(re.error):
+    with pytest.raises(re2.error):
         spots("hay")

@@ -9,7 +9,7 @@ from typing import Any
 import re2
 
 from sparring.extraction.acts import DEEDS, Deed
-from sparring.extraction.languages import LANGUAGES, Language
+from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.tokens import cached
 
 
@@ -44,7 +44,9 @@ def _any(words: Iterable[str], before: str = r"\b", after: str = r"\b") -> re.Pa
     return re.compile(rf"{before}(?:{'|'.join(words)}){after}", re.IGNORECASE)
 
 
-def _words(language: Language) -> _Words:
+@cache  # at the first reply that may claim something in the language
+def _words(number: int) -> _Words:
+    language = LANGUAGES[number]
     section, done = language.sections["claims"], language.sections["done"]
     starts = (f"(?P<{kind}>{'|'.join(section[kind])})" for kind in ("own", "fresh", "stative") if section[kind])
     all_done = tuple(word for deed in DEEDS for word in done[deed.name])
@@ -64,11 +66,6 @@ def _wider(words: str) -> str:
 
 def _or(words: Iterable[str]) -> str:
     return "|".join(words) or "(?!)"
-
-
-@cache  # at the first reply: many commands that import this never read one
-def _languages() -> tuple[_Words, ...]:
-    return tuple(map(_words, LANGUAGES))
 
 
 @cache
@@ -96,7 +93,7 @@ def claims(reply: str) -> tuple[Claim, ...]:
 
 
 def _claims(reply: str) -> Iterator[Claim]:
-    languages = [_languages()[number] for number in _some_done()(reply) or ()]
+    languages = [_words(number) for number in _some_done()(reply) or ()]
     languages = [each for each in languages if each.any_done.search(reply)]
     if not languages:
         return

@@ -96,6 +96,7 @@ _ABBREVIATION = re.compile(
 )
 
 _ACCENTS = re.compile("[\u0300-\u034e\u0350-\u036f]+")
+_LOOKAROUND = re.compile(r"\(\?<?[=!]")
 _OTHER_LETTER = re.compile(r"[^\W\x00-\x7f]")
 _OTHER_SCRIPT = re.compile("[^\x00-\u0482\u2000-\u20cf]")
 """Characters other than Latin, Greek, Cyrillic and punctuation. Only these need a test each."""
@@ -268,27 +269,33 @@ def word_matcher(*alternatives: str, start: str = "", end: str = "") -> Callable
 
     With `start`, the text itself must begin with `start` and an alternative. Each alternative begins with a letter or
     digit. The expressions are compiled at their first use: by RE2, which takes a tenth of the time, for texts whose
-    letters are all ASCII after folding, and by `re` for the others, and where RE2 does not know a construct.
+    letters are all ASCII after folding, and by `re` for other texts and for lookarounds, which RE2 does not have.
     """
-    folded = [fold(each) for each in alternatives] or [_NEVER_MATCHES]
+    folded = [fold(each) for each in alternatives]
     begins = fold(start)
+
+    def looking(words: Iterable[str]) -> _Search:
+        # Searching for a non-word character is faster in `re` than testing `\b` at every character.
+        wanted = re.compile((begins or r"\W") + f"(?:{factor(words)}){end}")
+        return wanted.match if start else lambda said: wanted.search(f" {said}")
 
     @cache
     def plain() -> _Search:
-        found = (re2.Set.MatchSet if start else re2.Set.SearchSet)(options(max_mem=_MEMORY))
-        try:
-            found.Add((begins or r"(?:^|\W)") + f"(?:{'|'.join(folded)}){end}")
-        except re2.error:  # such as a lookahead
+        linear = [each for each in folded if not _LOOKAROUND.search(each + end)]
+        if not linear:
             return any_text()
+        found = (re2.Set.MatchSet if start else re2.Set.SearchSet)(options(max_mem=_MEMORY))
+        found.Add((begins or r"(?:^|\W)") + f"(?:{'|'.join(linear)}){end}")
         found.Compile()
-        search: _Search = found.Match
-        return search
+        if len(linear) == len(folded):
+            search: _Search = found.Match
+            return search
+        rest = looking(each for each in folded if _LOOKAROUND.search(each))
+        return lambda said: found.Match(said) or rest(said)
 
     @cache
     def any_text() -> _Search:
-        # Searching for a non-word character is faster in `re` than testing `\b` at every character.
-        wanted = re.compile((begins or r"\W") + f"(?:{factor(folded)}){end}")
-        return wanted.match if start else lambda said: wanted.search(f" {said}")
+        return looking(folded)
 
     def spots(text: str) -> bool:
         said = fold(text)
