@@ -1,6 +1,6 @@
 """Facts that texts say about a user."""
 
-from time import perf_counter
+from time import process_time
 
 from sparring.extraction.facts import stated_facts
 from tables import table
@@ -62,7 +62,7 @@ def test_a_fact_keeps_the_sentence_it_was_taken_from() -> None:
 
 
 def test_facts_of_a_very_long_word_are_found_in_linear_time():
-    started = perf_counter()
+    started = process_time()
 
     assert facts("Your name is Ann. " + "x" * 19_000) == {"name": ("Ann",)}
-    assert perf_counter() - started < 2
+    assert process_time() - started < 2
