@@ -1,5 +1,6 @@
 """The turn that decides: found where it was planted, for chatbots that repeat themselves and for random ones."""
 
+from collections import Counter
 from collections.abc import Callable
 from itertools import product
 from random import Random
@@ -40,7 +41,8 @@ async def test_the_turn_of_a_chatbot_that_repeats_itself_is_found(turns: int, pl
     ("turns", "before", "after", "last", "least"),
     [
         (12, 0.0, 0.6, False, 0.95),
-        (12, 0.1, 0.6, False, 0.9),
+        (12, 0.1, 0.6, False, 0.93),
+        (12, 0.2, 0.6, False, 0.77),
         (12, 0.1, 0.6, True, 0.88),
         (6, 0.1, 0.6, False, 0.92),
         (20, 0.0, 0.6, False, 0.95),
@@ -74,6 +76,18 @@ async def test_a_conversation_that_fails_from_the_start_has_no_such_turn():
 
     assert exact == DecidingTurn(0, 1.0, (0,), exact.probes if exact else 0)
     assert likely.turn == 0
+
+
+async def test_a_random_chatbot_that_fails_from_the_start_is_recognized_in_few_probes():
+    counts: Counter[tuple[float, bool]] = Counter()
+    for share, seed in product((0.1, 0.64), range(400)):
+        random = Random(f"{share}/{seed}")
+        search = searched(12, lambda turn, way, random=random, share=share: random.random() < share)
+        counts[share, await search.fails_from_start()] += 1
+        assert search.probes <= 8
+
+    assert counts[0.1, False] >= 0.8 * 400
+    assert counts[0.64, True] >= 0.95 * 400
 
 
 async def test_a_later_turn_that_can_pass_moves_the_turn_behind_it():

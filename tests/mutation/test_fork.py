@@ -131,6 +131,15 @@ def test_the_turn_of_a_user_that_words_its_goals_is_found(shop: Path):
     assert (found["turn"], found["by"]) == (1, "wordings")
 
 
+def test_lines_that_are_left_out_are_no_fault_of_the_user(shop: Path):
+    lines = ["a red balloon", "a blue balloon", "a balloon in the attic", "a gold balloon", "the price"]
+    (shop / "shop.yml").write_text(f'goals: {lines}\nexpect: ["{CHECK}"]\n')
+    run(shop, "Bot")
+    found = forked(shop, "--find", "--check", CHECK)
+
+    assert (found["turn"], found["by"], found["deterministic"]) == (3, "lines", True)
+
+
 def test_a_failure_that_does_not_come_back_is_said_to(shop: Path):
     run(shop)
     (shop / "bot.py").write_text(BOT.replace("99", "10"))

@@ -137,20 +137,19 @@ async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, opti
         oracle = await _oracle(batch, store, conversation, wanted)
         places = [each.at for verdict in verdicts if verdict.check == wanted for each in verdict.evidence]
         finder = _Finder(conversation, chatbot, oracle, options.runs)
-        repeats_itself = await finder.repeats_itself()
         decided: DecidingTurn | None = None
         by = "lines"
-        if repeats_itself is not None:
+        if await finder.is_reproduced():
             user = _user(batch, resolved, conversation)
             if user is not None:
                 others = await _repeats(batch, store, conversation, oracle)
-                by, decided = "wordings", await finder.by_wordings(user, others, exact=repeats_itself)
-            if decided is None or not decided.turn:
+                by, decided = "wordings", await finder.by_wordings(user, others)
+            if decided is None or not (decided.turn or finder.is_spent):
                 last = conversation.turn_of(max(places)) if places else 0
-                lines = await finder.by_lines(last or len(turns_of(conversation)), exact=repeats_itself)
+                lines = await finder.by_lines(last or len(turns_of(conversation)))
                 by, decided = ("lines", lines) if decided is None or lines.turn else (by, decided)
         return FoundTurn(
-            wanted, conversation, decided, bool(repeats_itself), by, finder.runs, min(places, default=None)
+            wanted, conversation, decided, finder.repeats_itself, by, finder.runs, min(places, default=None)
         )
 
 
@@ -204,7 +203,8 @@ async def _oracle(batch: Batch, store: Store, conversation: Conversation, check:
     names = {each.check for each in verdicts} | {CRASH}
     if check and check not in names:
         raise InputError(f"--check {check}: there is no such check", hint=did_you_mean(check, sorted(names)))
-    return FailureOracle(batch, conversation, verdicts, check, _single(batch))
+    played = batch.model_copy(update={"audit": "off"})  # what the user leaves out is our doing
+    return FailureOracle(played, conversation, verdicts, check, _single(batch))
 
 
 async def _repeats(batch: Batch, store: Store, original: Conversation, oracle: FailureOracle) -> list[bool]:
@@ -230,21 +230,29 @@ class _Finder:
         self._takes_history = takes_history(chatbot.capabilities)
         self._lines = [each.said for each in turns_of(conversation)]
         self._again: list[bool] = []
+        self.repeats_itself = False
+        """True if the recorded lines get the recorded replies, as far as they were said again."""
         self.runs = 0
 
-    async def repeats_itself(self) -> bool | None:
-        """Return True if the recorded lines get the recorded replies; None if the failure does not come back."""
-        same = True
+    @property
+    def is_spent(self) -> bool:
+        """True if no replay is left."""
+        return self.runs >= self._most
+
+    async def is_reproduced(self) -> bool:
+        """Return True if the recorded lines fail again."""
+        self.repeats_itself = True
         for run in range(_PASSING):
             if run >= _SAME and any(self._again):
                 break
             made = await self._play(Fork(self._conversation, 0, self._lines))
             failed, _ = await self._oracle.failed(made)
             self._again += [] if failed is None else [failed]
-            same = same and _spoken(made) == _spoken(self._conversation)
-        return same if any(self._again) else None
+            self.repeats_itself = self.repeats_itself and _spoken(made) == _spoken(self._conversation)
+        self.repeats_itself = self.repeats_itself and any(self._again)
+        return any(self._again)
 
-    async def by_wordings(self, user: User, others: Iterable[bool], *, exact: bool) -> DecidingTurn:
+    async def by_wordings(self, user: User, others: Iterable[bool]) -> DecidingTurn:
         """Return the turn after which the conversation fails whatever the wording of the user."""
         case = self._conversation.case
         plain = case.changed(persona=case.persona.changed(styles=()))
@@ -261,9 +269,9 @@ class _Finder:
             return (await self._oracle.failed(made))[0]
 
         known = [(0, each) for each in others]
-        return await self._search(len(self._lines), go_on, _WORDINGS + 1, known, exact=exact)
+        return await self._search(len(self._lines), go_on, _WORDINGS + 1, known, from_start=True)
 
-    async def by_lines(self, turns: int, *, exact: bool) -> DecidingTurn:
+    async def by_lines(self, turns: int) -> DecidingTurn:
         """Return the turn after which the conversation fails, whichever of the recorded lines follow.
 
         The line that shows the failure, that of the last of the `turns`, is always said, unless that decides it.
@@ -278,24 +286,39 @@ class _Finder:
         async def fails(turn: int, lines: Sequence[Message]) -> bool | None:
             return (await self._oracle.failed(await self._play(Fork(self._conversation, turn, lines))))[0]
 
-        found = await self._search(turns, go_on, _WORDINGS, [], exact=exact)
-        if found.turn or self.runs >= self._most:
+        found = await self._search(turns, go_on, _WORDINGS, [])
+        if found.turn or self.is_spent:
             return found
-        without = [await fails(turns - 1, ()) for _ in range(1 if exact else _SAME)]
+        without = [await fails(turns - 1, ()) for _ in range(1 if self.repeats_itself else _SAME)]
         if any(each is not False for each in without):
             return found
         return DecidingTurn(turns, found.probability, (turns,), found.probes)
 
     async def _search(
-        self, turns: int, go_on: Continuation, ways: int, known: Sequence[tuple[int, bool]], *, exact: bool
+        self,
+        turns: int,
+        go_on: Continuation,
+        ways: int,
+        known: Sequence[tuple[int, bool]],
+        *,
+        from_start: bool = False,
     ) -> DecidingTurn:
+        """Search the turn; with `from_start`, end soon if a random chatbot fails from the start."""
         again = [] if self._takes_history else [(turns, each) for each in self._again]
-        most = max(self._most - self.runs, 1)
-        search = Search(
-            turns, go_on, ways=ways, most=most, fails_at_last=self._takes_history or exact, known=[*known, *again]
-        )
-        found = await search.exact() if exact else None
-        return found or await search.likely()
+
+        def search(last: bool, known: Sequence[tuple[int, bool]]) -> Search:
+            most = max(self._most - self.runs, 0)
+            return Search(turns, go_on, ways=ways, most=most, fails_at_last=last, known=known)
+
+        if self.repeats_itself:
+            exact = search(True, [])
+            if (found := await exact.exact()) is not None:
+                return found
+            self.repeats_itself, known = self.is_spent, [*known, *exact.results]
+        likely = search(self._takes_history, [*known, *again])
+        if from_start and await likely.fails_from_start():
+            return DecidingTurn(0, 1.0, (0,), likely.probes)
+        return await likely.likely()
 
     async def _play(self, fork: Fork, seed: int | None = None, case: Case | None = None) -> Conversation:
         self.runs += 1

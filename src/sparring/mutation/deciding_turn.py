@@ -33,6 +33,15 @@ _LEAST_RISE = 0.3
 
 Smaller differences would rarely be found in 40 probes, and make the search for larger ones less certain."""
 
+_FROM_START = 0.3
+"""Probability that all conversations fail, as a share of that of each turn."""
+
+_STARTS, _SOMETIMES, _ALWAYS = 8, 0.05, 8
+"""Most conversations from the start of a random chatbot, and the odds that end them: does it fail from the start?"""
+
+_FAILED, _PASSED = 0.6 / 0.15, 0.4 / 0.85
+"""What a failed or passed conversation says of these odds."""
+
 _Numbers = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
@@ -79,6 +88,8 @@ class Search:
         self._seen: dict[tuple[int, int], Failed] = {}
         self._weights = _Weights(turns, last=fails_at_last)
         self.probes = 0
+        self.results: list[tuple[int, bool]] = []
+        """Results of probes, each with its turn."""
         for turn, failed in known:
             self._weights.add(turn, failed=failed)
 
@@ -97,6 +108,16 @@ class Search:
         except (_Spent, _Changed):
             return None
         return DecidingTurn(later, 1.0, (later,), self.probes)
+
+    async def fails_from_start(self) -> bool:
+        """Return True unless a random chatbot often passes with other words from the start."""
+        odds = 1.0
+        for way in range(min(_STARTS, self._most - self.probes)):
+            if (failed := await self._probe(0, way % self._ways)) is not None:
+                odds *= _FAILED if failed else _PASSED
+            if not _SOMETIMES <= odds < _ALWAYS:
+                break
+        return odds >= _SOMETIMES
 
     async def likely(self) -> DecidingTurn:
         """Return the most probable turn, given the results of all probes."""
@@ -151,6 +172,7 @@ class Search:
         self.probes += 1
         failed = await self._go_on(turn, way)
         if failed is not None:
+            self.results.append((turn, failed))
             self._weights.add(turn, failed=failed)
         return failed
 
@@ -170,7 +192,8 @@ class _Weights:
             visible = [each for each in range(turn, turns + 1) if each] if last else [turns + 1]
             for at, (low, high) in product(visible, shares):
                 rare = 0.5 / (len(visible) - 1) if len(visible) > 1 else 1.0
-                weight = (0.5 if last and at == max(turn, 1) and len(visible) > 1 else rare) / (low + 0.1)
+                weight = 0.5 if last and at == max(turn, 1) and len(visible) > 1 else rare
+                weight *= (1 if turn else _FROM_START) / (low + 0.3)
                 decides = at if last and 1 - high > 2 * (high - low) else turn
                 thought.append((turn, at, low, high, weight, decides))
         table = np.array(thought)
