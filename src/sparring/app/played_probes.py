@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.speech_acts import starts_with_yes_or_no
 from sparring.judges.builtin import built_in_failures
-from sparring.probes.acts import cancels
+from sparring.probes.acts import asks_to_confirm, cancels, final_question, ids_in, masked, says_done
+from sparring.probes.arithmetic import free_from, speaks_of_nights
 from sparring.probes.battery import Probe
 from sparring.probes.checks import find
-from sparring.probes.found import Found, replies_in
-from sparring.probes.invitations import Purpose, invitations
+from sparring.probes.domain import Domain
+from sparring.probes.found import Found, questions_in, replies_in
+from sparring.probes.invitations import Purpose, buttons_in, invitations
+from sparring.probes.limits import limits_of_options
 from sparring.probes.notes import Notes
 
 _MOST_CRASHES = 3
@@ -96,3 +100,35 @@ def first_of_each(played: Sequence[PlayedProbe]) -> Iterator[tuple[PlayedProbe, 
     for found in seen.values():
         best = min(found, key=lambda each: (not each[1].certain, each[1].turn))
         yield (*best, len({one.probe.name for one, _ in found}) - 1)
+
+
+def learn_from(domain: Domain, conversation: Conversation, language: str, notes: Notes | None = None) -> None:
+    """Take over what a conversation tells of a chatbot."""
+    domain.learn(replies_of(conversation), language)
+    for reply in replies_of(conversation):
+        domain.free_from = domain.free_from or free_from(reply)
+        domain.limits |= limits_of_options(reply)
+        domain.stays = domain.stays or speaks_of_nights(reply)
+        domain.add_menu(buttons_in(reply), reply)
+        domain.learn_recap([each.said for each in invitations(reply)])
+    replies = list(replies_in(conversation))
+    own = "\n".join(each.asked for each in replies)
+    for before, after in pairwise(replies):
+        for question in questions_in(before.text, True)[-1:]:
+            if question not in questions_in(after.text, True):
+                domain.accepted.add((question, after.asked))
+        same = final_question(before.text) == final_question(after.text)  # it did not take the yes
+        if notes is not None and after.turn in notes.yeses and not (asks_to_confirm(after.text) or same):
+            domain.done.add(masked(after.text))
+            if notes.reports(after.text) and (says_done(after.text) or ids_in(after.text)):
+                domain.finals.add(final_question(before.text))
+            domain.ids |= {each for each in ids_in(after.text) - ids_in(before.text) if each not in own}
+    if notes is not None:
+        domain.given |= set(notes.given.values())
+        for choice in notes.choices:
+            domain.add_menu(choice.options, choice.question)
+
+
+def replies_of(conversation: Conversation) -> list[str]:
+    """Return the replies of the chatbot."""
+    return [each.text for each in conversation.messages if each.role == "chatbot"]

@@ -3,10 +3,18 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from sparring.app.config import AppConfig
-from sparring.app.played_probes import PlayedProbe, Wish, findings, first_of_each, is_cancelled, menu_tasks
+from sparring.app.played_probes import (
+    PlayedProbe,
+    Wish,
+    findings,
+    first_of_each,
+    is_cancelled,
+    learn_from,
+    menu_tasks,
+    replies_of,
+)
 from sparring.app.probe import open_chatbot
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case, Limits, Say
@@ -15,17 +23,15 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.tokens import language_of
 from sparring.probes.about import fact_in, language_of_facts, other_number
-from sparring.probes.acts import asks_to_confirm, final_question, ids_in, masked, says_done
-from sparring.probes.arithmetic import free_from, speaks_of_nights
+from sparring.probes.acts import ids_in, masked
 from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
 from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
 from sparring.probes.found import Found, asked_in, exactly, finding, is_silent, questions_in, replies_in
-from sparring.probes.invitations import buttons_in, invitations
-from sparring.probes.limits import limits_of_options
 from sparring.probes.lines import LANGUAGES, lines_of
 from sparring.probes.notes import Notes
 from sparring.probes.result import REPLAYS, Tried, TryResult
+from sparring.probes.same_outcome import straight_lines, straight_summary
 from sparring.probes.sessions import carried_over, mixed_up, plant, questions_after
 from sparring.probes.walker import Walker
 from sparring.simulation.simulate import simulate
@@ -146,6 +152,7 @@ class Trial:
                 if probe.name in _EACH_TASK
             ]
         played += [task.result() for task in tasks]
+        await asyncio.gather(*map(self._play_straight, played))
         self._domain.cancels = any(map(is_cancelled, played))
         done = {each.probe.name for each in played if not each.notes.missed}
         self._result.missed = {
@@ -169,12 +176,12 @@ class Trial:
         before = await self._say(questions_after(self._language))
         if is_silent(before) and is_silent(await self._say(questions_after(self._language))):
             self._result.unreachable = before.error or "it does not reply"
-        if self._result.unreachable or not all(map(is_fallback, _replies(before))):
+        if self._result.unreachable or not all(map(is_fallback, replies_of(before))):
             return before
-        spoken = [language for each in _replies(before) if (language := language_of(each)) in LANGUAGES]
+        spoken = [language for each in replies_of(before) if (language := language_of(each)) in LANGUAGES]
         for language in (each for each in LANGUAGES if each != self._language):
             said = await self._say(questions_after(language))
-            if any(language_of(each) == language and not is_fallback(each) for each in _replies(said)):
+            if any(language_of(each) == language and not is_fallback(each) for each in replies_of(said)):
                 self._language = language
                 return said
         if spoken and spoken[0] != self._language:  # it says in its own language that it does not understand
@@ -191,11 +198,13 @@ class Trial:
             *walks, facts = await asyncio.gather(
                 *(self._play(_WALK, wish) for wish in wishes), self._play(_FACTS, order)
             )
+            self._language = walks[0].notes.language
             if self._language == spoken:
                 break
+        self._share([*walks, facts])
         first = walks[0].conversation
         for each in walks:
-            self._learn_from(each.conversation, each.notes)
+            learn_from(self._domain, each.conversation, self._language, each.notes)
         said = ""
         for reply in replies_in(first):
             said += reply.asked
@@ -206,10 +215,10 @@ class Trial:
         order = lines["order"]
         by_wish = dict(zip(wishes if self._about else [Wish(order)], walks, strict=True))
         asked = await self._say([lines["abilities"], lines["options"]])
-        self._learn_from(asked)
-        self._learn_from(facts.conversation)
+        learn_from(self._domain, asked, self._language)
+        learn_from(self._domain, facts.conversation, self._language)
         if not self._about:
-            abilities = abilities_in([*_replies(asked), *_replies(first)], self._language)
+            abilities = abilities_in([*replies_of(asked), *replies_of(first)], self._language)
             if not any(map(self._domain.price_of, walks[0].menu)):  # things, and no tasks
                 self._domain.tasks = walks[0].menu
             others = [Wish(wish_line(each, self._language)) for each in abilities]
@@ -217,9 +226,10 @@ class Trial:
             others += [Wish(lines["take"].format(item=each)) for each in self._domain.items[:1]]
             others = list(dict.fromkeys([*others, *(Wish(order, each) for each in menu_tasks(walks[0]))]))
             walks = await asyncio.gather(*(self._play(_WALK, wish) for wish in others))
+            self._share(walks)
             for wish, walk in zip(others, walks, strict=True):
                 by_wish[wish] = walk
-                self._learn_from(walk.conversation, walk.notes)
+                learn_from(self._domain, walk.conversation, self._language, walk.notes)
         opened: dict[Wish, PlayedProbe] = {}
         for wish, walk in by_wish.items():  # of walks with the same opening, the first one stays
             opened.setdefault(Wish(walk.notes.opening, wish.task) if walk.notes.opening else wish, walk)
@@ -233,6 +243,13 @@ class Trial:
         ]
         return played
 
+    def _share(self, walks: Sequence[PlayedProbe]) -> None:
+        """Let later conversations know which answers the chatbot took in these, in their order."""
+        for each in walks:
+            self._domain.tried.add(each.notes.domain.tried)
+            self._domain.to_try += [said for said in each.notes.domain.to_try if said not in self._domain.to_try]
+            each.notes.domain = self._domain
+
     def _other_tasks(self, played: Sequence[PlayedProbe]) -> list[Wish]:
         """Return wishes whose walks were confirmed and asked other questions than the first one."""
         found: list[Wish] = []
@@ -242,31 +259,6 @@ class Trial:
                 known.append(asked)
                 found.append(wish)
         return found[:_MOST_TASKS]
-
-    def _learn_from(self, conversation: Conversation, notes: Notes | None = None) -> None:
-        self._domain.learn(_replies(conversation), self._language)
-        for reply in _replies(conversation):
-            self._domain.free_from = self._domain.free_from or free_from(reply)
-            self._domain.limits |= limits_of_options(reply)
-            self._domain.stays = self._domain.stays or speaks_of_nights(reply)
-            self._domain.add_menu(buttons_in(reply), reply)
-            self._domain.learn_recap([each.said for each in invitations(reply)])
-        replies = list(replies_in(conversation))
-        own = "\n".join(each.asked for each in replies)
-        for before, after in pairwise(replies):
-            for question in questions_in(before.text, True)[-1:]:
-                if question not in questions_in(after.text, True):
-                    self._domain.accepted.add((question, after.asked))
-            same = final_question(before.text) == final_question(after.text)  # it did not take the yes
-            if notes is not None and after.turn in notes.yeses and not (asks_to_confirm(after.text) or same):
-                self._domain.done.add(masked(after.text))
-                if notes.reports(after.text) and (says_done(after.text) or ids_in(after.text)):
-                    self._domain.finals.add(final_question(before.text))
-                self._domain.ids |= {each for each in ids_in(after.text) - ids_in(before.text) if each not in own}
-        if notes is not None:
-            self._domain.given |= set(notes.given.values())
-            for choice in notes.choices:
-                self._domain.add_menu(choice.options, choice.question)
 
     async def _with_any_wish(self, probe: Probe) -> PlayedProbe:
         """Play a probe, with other wishes if the first one gives no opportunity for it."""
@@ -288,7 +280,8 @@ class Trial:
         facts = self._facts
         if probe.name == "unknown-number":
             line, facts = other_number(line), {name: other_number(value) for name, value in facts.items()}
-        walker = Walker([line], self._language, nth=probe.nth, domain=self._domain, eager=eager, facts=facts)
+        domain = replace(self._domain, tried=self._domain.tried.copy(), to_try=[*self._domain.to_try])
+        walker = Walker([line], self._language, nth=probe.nth, domain=domain, eager=eager, facts=facts)
         walker.task = wish.task
         walker.settled = bool(self._wishes)  # all walks were taken
         walker.prefers += prefers
@@ -301,9 +294,16 @@ class Trial:
             conversation = await simulate(_case(probe.name), user, self._chatbot, reader=PatternReader())
         if conversation.ending is Ending.USER_FAILED:
             user.notes.missed = f"a fault of Sparring's probe, not of the chatbot: {conversation.error}"
-        if probe is _WALK and not self._wishes:
-            self._language = walker.language
+        if walker.settled:
+            user.notes.domain = self._domain
         return PlayedProbe(probe, self._counted(conversation), user.notes, wish)
+
+    async def _play_straight(self, played: PlayedProbe) -> None:
+        """Say the same without the detour of a probe, for what the chatbot should ask to confirm."""
+        lines = straight_lines(played.conversation, played.notes)
+        if lines and self._result.messages < self._most and not self._stop.is_set():
+            straight = await self._say(lines)
+            played.notes.straight = straight_summary(straight, played.conversation, played.notes)
 
     async def _say(self, lines: Sequence[str]) -> Conversation:
         case = _case("again", lines)
@@ -384,7 +384,3 @@ class Trial:
 
 def _case(name: str, lines: Sequence[str] = ()) -> Case:
     return Case(id=f"try/{name}", script=tuple(Say(text=line) for line in lines), limits=_LIMITS)
-
-
-def _replies(conversation: Conversation) -> list[str]:
-    return [each.text for each in conversation.messages if each.role == "chatbot"]

@@ -40,6 +40,9 @@ _DO = (
 )
 """Beginning of a clause of "Did you lose it or was it stolen?"."""
 
+_INVERTED = re.compile(r"^.*\b[^\W\d_]+-(?:t-)?(?:ils?|elles?|vous|tu|on) (?=\w)", re.IGNORECASE)
+"""Beginning of a French question: "Le véhicule est-il thermique ou électrique ?"."""
+
 _EDGES = " ?.!)\"'“”«»¿¡"
 _SMALL = frozenset(_WORDS["small"].split("|"))
 """Words in lower case within a name."""
@@ -136,7 +139,7 @@ def _asks_for_either(parts: list[str]) -> bool:
 
 def _first(part: str, last: str) -> str:
     """Return the first option, which ends a part of the question: "pool" of "would you like a pool"."""
-    words, others = part.split(), last.split()
+    words, others = _INVERTED.sub("", part).split(), last.split()
     if (start := _same_beginning(words, others)) is None and (start := _name(words, last)) is None:
         start = _after_function_words(words)
         opened = start and fold(words[start - 1]) in _SUBJECTS

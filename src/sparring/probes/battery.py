@@ -132,7 +132,7 @@ def _beyond(walker: Walker, notes: Notes, limit_in: Callable[[str], int | None],
 
 def prices_between(walker: Walker, notes: Notes) -> Lines:
     """Ask for prices in between, and go on."""
-    yield from _detour(walker, notes, lines_of(walker.language)["facts"][1][0])
+    yield from _detour(walker, notes, lines_of(walker.language)["facts"][1][0], after=1)
 
 
 def deny(walker: Walker, notes: Notes) -> Lines:
@@ -221,10 +221,13 @@ def hello_between(walker: Walker, notes: Notes) -> Lines:
     yield from _detour(walker, notes, lines_of(walker.language)["hello"])
 
 
-def _detour(walker: Walker, notes: Notes, question: str) -> Lines:
+def _detour(walker: Walker, notes: Notes, question: str, after: int = 2) -> Lines:
+    """Ask a question after some answers, or where the chatbot asks to confirm them."""
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from until(
-        walker, reply, lambda: walker.turn > 2 and len(walker.choices) + len(walker.given) > 1
+        walker,
+        reply,
+        lambda: walker.turn > min(after, 2) and (len(walker.choices) + len(walker.given) >= after or walker.confirming),
     )
     if line is None:
         notes.missed = "the chatbot asked for nothing that it could forget"

@@ -14,7 +14,7 @@ from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import asks_for_more, is_denial, is_yes_or_no_question
+from sparring.extraction.speech_acts import asks_for_more, is_denial, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import (
     arithmetic,
@@ -25,6 +25,7 @@ from sparring.probes import (
     recall_checks,
     record_checks,
     restart_checks,
+    same_outcome,
     text_checks,
 )
 from sparring.probes.acts import (
@@ -52,7 +53,7 @@ from sparring.probes.found import (
     short,
     stating,
 )
-from sparring.probes.invitations import without_buttons
+from sparring.probes.invitations import invitations, without_buttons
 from sparring.probes.lines import answer_to, lines_of
 from sparring.probes.notes import Notes
 from sparring.probes.offers import FEE, Choice, asks_for_change, listed, offered_in, priced_in, without_list
@@ -219,6 +220,10 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     if any(adds_another(each.text) for each in replies if each.turn >= begun):
         return  # it asks the same of the next one
     corrected = [fold(each.question) for each in notes.choices if notes.old in each.options]
+    for before, answered_by in pairwise(replies):  # a yes leads to details, and "menu" to all there is
+        words = {word.said for word in invitations(before.text)}
+        if answered_by.asked in words or starts_with_yes_or_no(answered_by.asked):
+            corrected += questions_in(texts[before.turn], True)
     answered = [
         each
         for each in asked[:-1]
@@ -362,6 +367,7 @@ _CHECKS: tuple[Check, ...] = (
     day_checks.ruled_out,
     day_checks.moved_day,
     day_checks.ruled_out_time,
+    same_outcome.same_outcome,
     arithmetic.sums_up,
     arithmetic.nights,
     arithmetic.keeps_relation,

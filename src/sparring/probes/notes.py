@@ -47,7 +47,8 @@ class Notes:
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the
     chatbot asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is
     that of the user, `missed` is why the probe could not do its thing, `stuck` the question that it could not
-    answer, and `opening` the words of the chatbot itself with which the probe began.
+    answer, and `opening` the words of the chatbot itself with which the probe began. `straight` is what the
+    chatbot asks to confirm after the same answers without the detour.
     """
 
     old: str = ""
@@ -96,6 +97,7 @@ class Notes:
     missed: str = ""
     stuck: str = ""
     opening: str = ""
+    straight: str = ""
     said: int = 0
 
     @property
@@ -109,6 +111,8 @@ class Notes:
 
     def without(self, turn: int) -> "Notes | None":
         """Return the notes of the same conversation without a turn; None if the probe needs it."""
+        if self.straight:
+            return None
         noted = {name: at for name in _TURNS if (at := getattr(self, name)) is not None}
         needed = {
             *noted.values(),

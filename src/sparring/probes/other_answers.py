@@ -45,6 +45,18 @@ class TriedAnswers:
         if question in self.refused and answer not in self.refused[question]:
             self.taken.setdefault(question, answer)
 
+    def copy(self) -> "TriedAnswers":
+        """Return the same, for a conversation that may not change it for others."""
+        return TriedAnswers({question: [*said] for question, said in self.refused.items()}, dict(self.taken))
+
+    def add(self, others: "TriedAnswers") -> None:
+        """Take over what another conversation learned."""
+        for question, said in others.refused.items():
+            for answer in said:
+                self.refuse(question, answer)
+        for question, answer in others.taken.items():
+            self.take(question, answer)
+
     def instead_of(self, question: str, answer: str | None, others: Iterable[str]) -> str | None:
         """Return an answer, or instead of a refused one that which was taken, or the first other one."""
         refused = self.refused.get(question, [])
