@@ -1,8 +1,10 @@
 """Checking rules over recordings, with a model for the functions that need one."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from sparring.app.config import AppConfig
+from sparring.core.batch import Batch
 from sparring.core.checks import InvalidRule, Rule
 from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import Findings
@@ -13,11 +15,12 @@ from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording
+from sparring.store.store import Store
 
 
 async def check_rules(
     rules: Sequence[Rule | InvalidRule],
-    recordings: Recordings | AsyncIterator[Recording],
+    recordings: Iterable[Recording] | AsyncIterator[Recording],
     config: AppConfig,
     *,
     limits: EvaluationLimits,
@@ -38,6 +41,50 @@ async def check_rules(
         with call_context(meter=meter), BatchSpending(Budget(), given_up=given_up).account():
             findings = await check(rules, recordings, model=model, limits=limits)
     return findings, sum(meter.usage.values(), Usage()) if model else None
+
+
+async def check_stored(
+    rules: Sequence[Rule | InvalidRule],
+    batch: Batch,
+    store: Store,
+    config: AppConfig,
+    *,
+    limits: EvaluationLimits,
+    given_up: Callable[[str], None],
+) -> tuple[Findings, Usage | None]:
+    """Return the findings of rules over a batch, which may come without its cases, as `check_rules` does.
+
+    What rules that ask no model found is stored, and not computed again until the conversations change.
+    """
+    from sparring.app.computed import computed, keep_computed, stored_hash  # imported only for batches
+    from sparring.rules.function_sources import with_functions
+    from sparring.rules.stored import stored_recordings
+
+    hash = stored_hash(await store.recordings(batch.id), limits)
+    kinds = {id(rule): f"check/{with_functions(rule).hash}" for rule in rules if _is_lasting(rule)}
+    held = {key: await computed(batch, store, kind, hash, Findings) for key, kind in kinds.items()}
+    found = {key: each for key, each in held.items() if each is not None}
+    left = [rule for rule in rules if id(rule) not in found and _is_checked(rule)]
+    is_known = found and all(isinstance(rule, InvalidRule) for rule in left)
+    recordings = () if is_known else stored_recordings(batch.id, store)
+    made, usage = await check_rules(left, recordings, config, limits=limits, given_up=given_up)
+    for rule, finding in zip(left, made.findings, strict=True):
+        found[id(rule)] = made.model_copy(update={"findings": (finding,)})
+        if id(rule) in kinds:
+            await keep_computed(batch, store, kinds[id(rule)], hash, found[id(rule)])
+    whole = next(iter(found.values()), made)
+    findings = [finding for rule in rules if _is_checked(rule) for finding in found[id(rule)].findings]
+    return whole.model_copy(update={"findings": tuple(findings)}), usage
+
+
+def _is_checked(rule: Rule | InvalidRule) -> bool:
+    return isinstance(rule, InvalidRule) or rule.active
+
+
+def _is_lasting(rule: Rule | InvalidRule) -> TypeGuard[Rule]:
+    """Return True if what a rule found depends only on the conversations."""
+    compiled = _compiled(rule) if _is_checked(rule) else None
+    return compiled is not None and not compiled.asks
 
 
 async def explain_rules(

@@ -27,15 +27,16 @@ F = TypeVar("F", bound="Figures")
 
 async def basis(batch: Batch, store: Store, *about: object) -> str:
     """Return a hash of a stored batch, of Sparring's version, and of `about`, the kind of result."""
-    return _hash(checks_basis(batch), await store.state(batch.id), *about)
+    return stored_hash(checks_basis(batch), await store.state(batch.id), *about)
 
 
 def checks_basis(batch: Batch) -> str:
     """Return a hash of a batch without its cases, of its checks, and of Sparring's version."""
-    return _hash(complete_hash(batch), to_json(batch, without=frozenset({"cases"})))
+    return stored_hash(complete_hash(batch), to_json(batch, without=frozenset({"cases"})))
 
 
-def _hash(*about: object) -> str:
+def stored_hash(*about: object) -> str:
+    """Return a hash of what a stored result depends on, and of Sparring's version."""
     return hashlib.sha256(repr((__version__, *about)).encode()).hexdigest()
 
 
@@ -86,7 +87,7 @@ async def figures(
     hash, verdicts = checks_basis(batch), await verdict_reader(batch, store)
     found = [each.make(batch) for each in kinds]
     for block in await store.blocks(batch.id):
-        hashes = [_hash(hash, invalid, each.about, block) for each in kinds]
+        hashes = [stored_hash(hash, invalid, each.about, block) for each in kinds]
         names = [f"{each.kind}/{block.first}" for each in kinds]
         held = [await store.computed(batch.id, *each) for each in zip(names, hashes, strict=True)]
         states = [state for state in held if state is not None]

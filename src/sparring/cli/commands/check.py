@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.app.check import check_rules, explain_rules
+from sparring.app.check import check_rules, check_stored, explain_rules
 from sparring.app.config import AppConfig
 from sparring.cli import options, outputs
 from sparring.cli.console import answer, notify, say_all, warn_given_up, warn_skipped
@@ -27,7 +27,6 @@ from sparring.rules.language.parser import excerpt
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording
 from sparring.rules.rule_file import read_rules, require_active_rule, rule_of
-from sparring.rules.stored import stored_recordings
 
 app = options.application()
 _LAST = "latest"
@@ -102,13 +101,19 @@ async def check(
 ) -> int:
     """Check rules over recorded conversations: one, several or all of them together."""
     chosen, wanted = checking.chosen(), files.wanted()
-    recordings = checking.recordings(config) or _batch(config, checking.conversations)
+    recordings = checking.recordings(config)
     if checking.explain:
-        say_all(map(visible, await explain_rules(chosen, recordings)))
+        seen = recordings or _batch(config, checking.conversations)
+        say_all(map(visible, await explain_rules(chosen, seen)))
         return PASSED
     limits = EvaluationLimits(examples=checking.examples)
-    findings, took = await check_rules(chosen, recordings, config, limits=limits, given_up=warn_given_up)
-    if isinstance(recordings, Recordings):
+    if recordings is None:
+        from sparring.cli.arguments import opened  # imported only for batches
+
+        async with opened(config, checking.conversations, head=True) as place:
+            findings, took = await check_stored(chosen, *place, config, limits=limits, given_up=warn_given_up)
+    else:
+        findings, took = await check_rules(chosen, recordings, config, limits=limits, given_up=warn_given_up)
         warn_skipped(recordings.skipped)
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
     if not findings.conversations:
@@ -139,8 +144,9 @@ def exit_code(findings: Findings) -> int:
 
 
 async def _batch(config: AppConfig, which: str) -> AsyncIterator[Recording]:
-    from sparring.cli.arguments import opened  # imported only for batches
+    from sparring.cli.arguments import opened  # as above
+    from sparring.rules.stored import stored_recordings
 
-    async with opened(config, which) as (batch, store):
+    async with opened(config, which, head=True) as (batch, store):
         async for recording in stored_recordings(batch.id, store):
             yield recording

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 from pydantic import AfterValidator, Field, NonNegativeInt
 
-from sparring.app.check import check_rules
+from sparring.app.check import check_stored
 from sparring.app.compare import compare_stored
 from sparring.app.execution import inputs_of
 from sparring.app.launch import rerun_of
@@ -29,7 +29,6 @@ from sparring.reports.json_report import comparison_json, findings_json
 from sparring.reports.service_results import BatchStatus
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.rule_file import require_active_rule
-from sparring.rules.stored import stored_recordings
 from sparring.web.api.batches import (
     BATCH_REF,
     FormatNames,
@@ -162,8 +161,9 @@ async def check(service: Service, batch: StoredBatch, wanted: CheckRequest) -> R
     require_active_rule(rules)
     given_up: list[str] = []
     limits = EvaluationLimits(examples=wanted.examples)
-    recordings = stored_recordings(batch.id, service.store)
-    findings, _ = await check_rules(rules, recordings, service.config, limits=limits, given_up=given_up.append)
+    findings, _ = await check_stored(
+        rules, batch, service.store, service.config, limits=limits, given_up=given_up.append
+    )
     if not findings.conversations:
         raise RequestError(400, f"{batch.id} holds no conversations")
     return document_response("findings", findings_json(findings))
