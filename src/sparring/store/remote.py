@@ -47,8 +47,8 @@ class RemoteStore(Store):
         """Store a batch with its jobs in one transaction; return False and change nothing if its id exists."""
 
     @abstractmethod
-    async def resume_batch(self, batch: str) -> None:
-        """Give jobs to the shards that lack conversations."""
+    async def resume_batch(self, batch: str, *, whole: bool = False) -> None:
+        """Give jobs to the shards that lack conversations, or to all of the `whole` batch."""
 
     @abstractmethod
     async def logged(self, batch: str) -> tuple[int, int]:
@@ -73,6 +73,10 @@ class RemoteStore(Store):
     @abstractmethod
     async def shard(self, batch: str, number: int) -> Shard | None:
         """Return a shard; None if it is gone, or if its batch was cancelled or stopped."""
+
+    @abstractmethod
+    async def fail_shard(self, batch: str, number: int) -> int:
+        """Count that the players of a shard failed; return how often they did."""
 
     @abstractmethod
     async def end_shard(self, batch: str, number: int, error: str = "") -> bool:

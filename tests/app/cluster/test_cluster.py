@@ -18,10 +18,14 @@ from sparring.app.launch import BatchPlan, launch
 from sparring.app.notices import Notice
 from sparring.core.batch import Batch, PlayerNames
 from sparring.core.case import Case, Goal
+from sparring.core.checks import Rubric
 from sparring.core.clock import SystemClock
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem, StoreError
 from sparring.core.events import BatchFinished, ConversationEnded
 from sparring.core.listing import ConversationQuery
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.judges.judge import BaseJudge
 from sparring.settings import Settings
 from sparring.store.postgres.jobs import WorkerTerms, run_worker
 from sparring.store.postgres.store import PostgresStore
@@ -137,9 +141,9 @@ async def test_a_worker_looks_again_if_another_one_is_ending_the_batch(postgres_
         batch = await submitted(store, plan(1, 1))
         worker = ClusterWorker(store, CONFIG, asyncio.Event())
         with store.playing(batch.id), pytest.raises(StoreError, match="is being played already"):
-            await worker.play(batch.id, 0, 0)
+            await worker.play(batch.id, 0)
         between = await store.job(batch.id)
-        await worker.play(batch.id, 0, 1)
+        await worker.play(batch.id, 0)
 
         after = await store.job(batch.id)
         assert (between.is_running, after.is_running) == (True, False)
@@ -153,8 +157,8 @@ async def test_the_end_of_a_batch_is_logged_and_recorded_in_one_transaction(post
     async with PostgresStore(postgres_url) as store:
         batch = await submitted(store, plan(1, 1))
         worker = ClusterWorker(store, CONFIG, asyncio.Event())
-        for attempt in range(2):  # the second one as after a kill before the job was done
-            await worker.play(batch.id, 0, attempt)
+        for _ in range(2):  # the second one as after a kill before the job was done
+            await worker.play(batch.id, 0)
 
         recorded, logged = await store._read(lambda connection: connection.execute(query).fetchone())
 
@@ -185,7 +189,7 @@ async def test_a_batch_that_is_resumed_while_it_is_dropped_goes_on(postgres_url:
         worker = ClusterWorker(store, CONFIG, stop := asyncio.Event())
         watching = asyncio.create_task(worker.watch())
         with pytest.raises(Drained):  # its job is given back
-            await worker.play(batch.id, 0, 0)
+            await worker.play(batch.id, 0)
         stop.set()
         await watching
 
@@ -206,25 +210,65 @@ async def test_stored_conversations_are_not_run_again(postgres_url: str):
 
 
 async def test_a_batch_that_cannot_be_played_says_why_and_stops_no_other(postgres_url: str, monkeypatch):
-    monkeypatch.setattr("sparring.app.cluster.worker._ATTEMPTS", 0)
+    monkeypatch.setattr("sparring.app.cluster.worker._FAILURES", 1)
     broken = replace(plan(), choice=PlayerNames("python:no_such_module:bot", "offline", "agenda"))
     async with PostgresStore(postgres_url) as store:
         with pytest.raises(InputError):
             await submitted(store, broken)
         batch = await submitted(store, plan())
-        await store._write(
-            lambda connection: connection.execute(
-                "UPDATE batches SET document ="
-                " convert_to(replace(convert_from(document, 'UTF8'), ?, ?), 'UTF8') WHERE id = ?",
-                ('"chatbot":"pizzeria"', '"chatbot":"python:no_such_module:bot"', batch.id),
-            )
-        )
+        await break_chatbot(store, batch)
         good = await submitted(store, plan(3))
         async with working(postgres_url):
             *_, lost = await all_in(follow(batch, store, asyncio.Event()))
             *_, won = await all_in(follow(good, store, asyncio.Event()))
 
         assert (lost.failed, "no_such_module" in lost.reason, won.failed, won.stored) == (True, True, False, 6)
+
+
+async def test_only_failures_of_the_players_count_until_a_shard_is_given_up(postgres_url: str):
+    async with PostgresStore(postgres_url) as store:
+        batch = await submitted(store, plan(1, 1))
+        stopped = asyncio.Event()
+        stopped.set()
+        for _ in range(6):  # deployments in a row
+            with pytest.raises(Drained):
+                await ClusterWorker(store, CONFIG, stopped).play(batch.id, 0)
+        await break_chatbot(store, batch)
+        worker = ClusterWorker(store, CONFIG, asyncio.Event())
+        for _ in range(4):
+            with pytest.raises(InputError):
+                await worker.play(batch.id, 0)
+        between = await store.job(batch.id)
+        await worker.play(batch.id, 0)
+
+        after = await store.job(batch.id)
+        assert (between.ended, "no_such_module" in after.error) == (None, True)
+
+
+async def test_a_resumed_batch_gets_missing_verdicts_of_all_its_conversations(postgres_url: str):
+    config = replace(CONFIG, objects={"passing": PassingJudge()})
+    judged = replace(plan(), choice=PlayerNames("pizzeria", "offline", "agenda", judge="passing"))
+    async with PostgresStore(postgres_url) as store, working(postgres_url, config):
+        (begun, *_) = [each async for each in launch_remotely(judged, store, config)]
+        await store._write(lambda connection: connection.execute("DELETE FROM verdicts"))
+
+        await all_in(resume_remotely(begun.batch, store, config))
+
+        assert len({each.conversation async for each in store.verdicts(begun.batch.id)}) == 24
+
+
+class PassingJudge(BaseJudge):
+    """Passes every conversation. Nothing says that it asks no model."""
+
+    async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
+        return Verdict(check=rubric.name, outcome=CheckOutcome.PASS, conversation=conversation.id, rubric=rubric.hash)
+
+
+async def break_chatbot(store: PostgresStore, batch: Batch) -> None:
+    replaced = "convert_to(replace(convert_from(document, 'UTF8'), ?, ?), 'UTF8')"
+    query = f"UPDATE batches SET document = {replaced} WHERE id = ?"
+    change = ('"chatbot":"pizzeria"', '"chatbot":"python:no_such_module:bot"', batch.id)
+    await store._write(lambda connection: connection.execute(query, change))
 
 
 @pytest.mark.parametrize("limit", [{"max_seconds": 60}, {"max_conversations": 5}])

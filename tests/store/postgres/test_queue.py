@@ -54,7 +54,7 @@ async def test_a_worker_whose_clock_is_ahead_puts_off_no_shard(
     monkeypatch.setattr("procrastinate.utils.utcnow", lambda: datetime.now(UTC) + timedelta(days=1))
     stop = asyncio.Event()
 
-    async def play(batch: str, number: int, attempt: int) -> None:
+    async def play(batch: str, number: int) -> None:
         stop.set()
         raise error
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Self
 
 from sparring.app.background import BackgroundRunner
-from sparring.app.cluster.submit import remote, submit
+from sparring.app.cluster.submit import remote, resume_shards, submit
 from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
 from sparring.app.launch import BatchPlan
@@ -50,8 +50,9 @@ class RemoteRunner(BackgroundRunner):
     async def resume(self, batch: str, *, retry_failed: bool = False) -> None:
         if retry_failed:
             raise InputError("workers do not retry void conversations", hint="sparring run --resume --retry-failed")
-        self._permit(inputs_of(await self._store.head(batch)).choice)
-        await remote(self._store).resume_batch(batch)
+        head = await self._store.head(batch)
+        self._permit(inputs_of(head).choice)
+        await resume_shards(head, self._store)
         self._under_way |= {batch}
 
     async def cancel(self, batch: str) -> None:

@@ -14,6 +14,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.value import to_json
+from sparring.judges.judge import deterministic_judge
 from sparring.runner.prompts import prompt_versions
 from sparring.store.redaction import Redaction
 from sparring.store.remote import RemoteStore
@@ -73,9 +74,15 @@ async def resume_remotely(
     if any(unsupported.values()):
         raise InputError("--retry-failed, --record and --replay play in one process: not with --workers remote")
     last, ended = await remote(store).logged(batch.id)
-    await remote(store).resume_batch(batch.id)
+    await resume_shards(batch, store)
     async for event in follow(batch, store, stop or asyncio.Event(), after=last, stored=ended):
         yield event
+
+
+async def resume_shards(batch: Batch, store: Store) -> None:
+    """Let workers play what a batch lacks. If its judge asks a model, they look for verdicts that are missing, too."""
+    asks = bool(batch.who.judge) and deterministic_judge(batch.who.judge) is None
+    await remote(store).resume_batch(batch.id, whole=asks)
 
 
 async def follow(

@@ -31,8 +31,8 @@ from sparring.store.remote import Drained, RemoteStore, Shard
 _LOOK = 1.0
 """Seconds between checks for cancelled or stopped batches."""
 
-_ATTEMPTS = 5
-"""Attempts at a shard whose players fail, before it is given up."""
+_FAILURES = 5
+"""Failures of the players of a shard after which it is given up. Workers that stop or are lost are none."""
 
 _UNLOGGED = 256
 
@@ -59,7 +59,7 @@ class ClusterWorker:
         self._closing: dict[str, AsyncExitStack] = {}
         self._opening = asyncio.Lock()
 
-    async def play(self, batch: str, number: int, attempt: int) -> None:
+    async def play(self, batch: str, number: int) -> None:
         """Play a shard until all of it is stored, its batch is cancelled or stopped, or the worker is.
 
         Raises:
@@ -75,7 +75,7 @@ class ClusterWorker:
         except (Drained, StoreError):
             raise
         except Exception as error:  # a batch that cannot be played must not stop the others
-            if attempt < _ATTEMPTS:
+            if await self._store.fail_shard(batch, number) < _FAILURES:
                 raise
             reason = str(error) if isinstance(error, SparringError) else f"{type(error).__name__}: {error}"
             await self._end(batch, number, reason)
@@ -89,8 +89,9 @@ class ClusterWorker:
         except asyncio.CancelledError:
             if not session.cancelled:
                 raise
-            task.uncancel()
-            if await self._store.shard(shard.batch, shard.number) is None:
+            left = await self._store.shard(shard.batch, shard.number)
+            task.uncancel()  # not before: it would be cancelled again while it waits
+            if left is None:
                 return
             raise Drained from None  # the batch has been resumed meanwhile
         finally:
@@ -141,7 +142,8 @@ class ClusterWorker:
                 if control is None or control.cancelled:
                     session.cancelled = True
                     for task in session.tasks:
-                        task.cancel()
+                        if not task.cancelling():
+                            task.cancel()
                 elif control.stopped or self._stop.is_set():
                     session.playing.stop.set()
 

@@ -15,8 +15,8 @@ from sparring.store.postgres.database import first_line
 from sparring.store.postgres.store import PostgresStore
 from sparring.store.remote import Drained
 
-Play = Callable[[str, int, int], Awaitable[None]]
-"""Plays the shard of a batch with this number, on this attempt; any exception requeues the job."""
+Play = Callable[[str, int], Awaitable[None]]
+"""Plays the shard of a batch with this number; any exception requeues the job."""
 
 _AT_ONCE = datetime.fromtimestamp(0, UTC)
 """In the past by every clock; without a time, Procrastinate takes that of this machine's clock."""
@@ -79,7 +79,7 @@ def _register(app: procrastinate.App, store: PostgresStore, play: Play) -> None:
     @app.task(name=queue.TASK, queue=queue.QUEUE, retry=_Retry(), pass_context=True)  # type: ignore[untyped-decorator]
     async def shard(context: procrastinate.JobContext, batch: str, number: int) -> None:
         try:
-            await play(batch, number, context.job.attempts)
+            await play(batch, number)
         except Drained:
             raise
         except Exception as error:

@@ -56,8 +56,8 @@ def _shards(batch: Batch) -> Iterator[tuple[int, int]]:
         yield first, min(first + size, whole)
 
 
-def resume_batch(connection: SqlConnection, batch: str) -> None:
-    """Give jobs to the shards that lack conversations.
+def resume_batch(connection: SqlConnection, batch: str, *, whole: bool = False) -> None:
+    """Give jobs to the shards that lack conversations, or to all of the `whole` batch.
 
     The first one always has a job, so that a worker ends a batch that lacks none.
     """
@@ -67,8 +67,9 @@ def resume_batch(connection: SqlConnection, batch: str) -> None:
         (used.cost, float(used.tokens), batch),
     )
     connection.execute(
-        "UPDATE shards SET ended = false, error = '' WHERE batch = ? AND (stored < last - first OR number = 0)",
-        (batch,),
+        "UPDATE shards SET ended = false, error = '', failures = 0"
+        " WHERE batch = ? AND (? OR stored < last - first OR number = 0)",
+        (batch, whole),
     )
     _enqueue(connection, batch)
     _edit(connection, _locked(connection, batch), ended=None, cancelled=False, stopped="", error="")
@@ -145,6 +146,13 @@ def shard(connection: SqlConnection, batch: str, number: int) -> Shard | None:
         return None
     missing = tuple((Case.model_validate_json(document), repeat) for _, repeat, document in rows if document)
     return Shard(batch, number, missing, tuple((id, repeat) for id, repeat, document in rows if not document))
+
+
+def fail_shard(connection: SqlConnection, batch: str, number: int) -> int:
+    """Count that the players of a shard failed; return how often they did."""
+    query = "UPDATE shards SET failures = failures + 1 WHERE batch = ? AND number = ? RETURNING failures"
+    row = connection.execute(query, (batch, number)).fetchone()
+    return int(row[0]) if row else 0
 
 
 def end_shard(connection: SqlConnection, batch: str, number: int, error: str = "") -> bool:

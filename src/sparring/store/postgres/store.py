@@ -59,6 +59,7 @@ class PostgresStore(SqlStore, RemoteStore):
 
     submit = writing(queue.submit)
     resume_batch = writing(queue.resume_batch)
+    fail_shard = writing(queue.fail_shard)
     cancel_batch = writing(queue.cancel_batch)
     stop_batch = writing(queue.stop_batch)
     end_shard = writing(queue.end_shard)
