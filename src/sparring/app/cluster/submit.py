@@ -80,7 +80,7 @@ async def resume_remotely(
 
 
 async def resume_shards(batch: Batch, store: Store) -> None:
-    """Let workers play what a batch lacks. If its judge asks a model, they look for verdicts that are missing, too."""
+    """Let workers play what a batch lacks, and ask for missing verdicts if its judge is a model."""
     asks = bool(batch.who.judge) and deterministic_judge(batch.who.judge) is None
     await remote(store).resume_batch(batch.id, whole=asks)
 
