@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pydantic import JsonValue, ValidationError
 
 from sparring.core import batch, case, checks, conversation, errors, events, message, usage, verdict
-from sparring.core.case import Case
+from sparring.core.case import Case, Goal
 from sparring.core.message import ToolCall
-from sparring.core.value import Json, Value
+from sparring.core.value import Json, Value, with_shared_parts
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -140,3 +140,15 @@ def test_values_of_the_allowed_depth_are_read_again():
     call = ToolCall(name="a", arguments={"x": nested(50)}, result=nested(50))
 
     assert ToolCall.model_validate_json(call.model_dump_json()) == call
+
+
+def test_similar_values_share_their_equal_parts() -> None:
+    goals = [Goal(text="order", others={"size": ("small",)}), Goal(text="order", others={"size": ("big",)})]
+    cases = [Case(id=f"case-{n}", goals=(goals[n % 2],), variables={"n": n}, tags=("vip",)) for n in range(4)]
+    seen: dict[tuple[str, int], object] = {}
+
+    found = [with_shared_parts(each, seen) for each in cases]
+
+    assert found == cases
+    assert (found[0].goals is found[2].goals, found[0].goals is found[1].goals) == (True, False)
+    assert all(each.persona is found[0].persona for each in found)

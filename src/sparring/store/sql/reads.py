@@ -15,6 +15,7 @@ from sparring.core.judgements import Calibration
 from sparring.core.outcome import Outcome
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
+from sparring.core.value import with_shared_parts
 from sparring.core.verdict import Verdict
 from sparring.store import names
 from sparring.store.derived import END
@@ -81,13 +82,14 @@ def found(connection: SqlConnection, which: str) -> Batch:
 
 def batch(connection: SqlConnection, which: str) -> Batch:
     """The batch and its cases."""
-    id = resolve(connection, which)
-    (document,) = connection.execute("SELECT CAST(document AS BLOB) FROM batches WHERE id = ?", (id,)).fetchone()
-    cases = connection.execute(
+    batch, seen = found(connection, which), dict[tuple[str, int], Any]()
+    rows = connection.execute(
         "SELECT CAST(document AS BLOB) FROM batch_cases JOIN cases ON key = case_key WHERE batch = ? ORDER BY position",
-        (id,),
+        (batch.id,),
     )
-    return Batch.model_validate_json(_joined(document, "cases", b"[%s]" % b",".join(case for (case,) in cases)))
+    return batch.changed(
+        cases=tuple(with_shared_parts(Case.model_validate_json(document), seen) for (document,) in rows)
+    )
 
 
 def cases(connection: SqlConnection, batch: str, first: int, stop: int) -> list[Case]:
