@@ -8,14 +8,14 @@ The spans of each conversation lie scattered over the file, as batch exporters o
 import argparse
 import json
 import random
-import resource
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from measured_process import measured
 
 SPANS = 200  # of an export
 SCATTERED = 5_000
@@ -77,15 +77,15 @@ def main() -> None:
         file = Path(folder) / "spans.jsonl"
         number = write(file, given.megabytes * 1_000_000)
         begun = time.monotonic()
-        command = [sys.executable, "-m", "sparring", "import", file, "--store", f"{folder}/a.db"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu, size = used.ru_utime + used.ru_stime, file.stat().st_size / 1e6
+        code, cpu, memory = measured("-m", "sparring", "import", str(file), "--store", f"{folder}/a.db")
+        if code:
+            sys.exit(f"sparring import: exit code {code}")
+        size = file.stat().st_size / 1e6
         seconds = time.monotonic() - begun
         print(
             f"{size:,.0f} MB, {number:,} conversations, {number * TURNS * 2:,} spans: {seconds:.0f} s, {cpu:.0f} s CPU,"
         )
-        print(f"{size / cpu:.1f} MB for a second of CPU, {used.ru_maxrss / 1000:,.0f} MB of memory at most")
+        print(f"{size / cpu:.1f} MB for a second of CPU, {memory:,.0f} MB of memory at most")
 
 
 main()

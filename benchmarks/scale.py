@@ -10,10 +10,7 @@ import argparse
 import asyncio
 import hashlib
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import time
 from contextlib import closing
@@ -23,6 +20,7 @@ from typing import Any
 
 import httpx2
 from arguments import positive
+from measured_process import measured
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case
@@ -52,14 +50,6 @@ then: turns(conv[0]) == turns(conv[1])
 """
 
 _URL = "http://localhost"
-
-_MEASURE = """
-import os, subprocess, sys
-child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-_, status, used = os.wait4(child.pid, 0)
-print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
-"""
-"""The peak of a process counts that of its parent at the start, so that a small one starts what is measured."""
 
 
 async def fill(path: Path, conversations: int, repeats: int) -> None:
@@ -228,14 +218,6 @@ async def pages(path: Path, only: list[str]) -> None:
                 took.append(time.process_time() - began)
             told = "" if answer.status_code == 200 else f"  {answer.status_code}"
             print(f"{name:16}{1000 * took[0]:8,.0f} ms{1000 * min(took[1:]):10,.1f} ms{told}", flush=True)
-
-
-def measured(*arguments: str, **environment: str) -> tuple[int, float, float]:
-    """Run Python; return its exit code, the seconds of CPU, and the megabytes of memory at most."""
-    command, variables = [sys.executable, "-c", _MEASURE, sys.executable, *arguments], {**os.environ, **environment}
-    done = subprocess.run(command, env=variables, capture_output=True, check=True)
-    code, seconds, kilobytes = done.stdout.split()
-    return int(code), float(seconds), int(kilobytes) / 1024
 
 
 def main(path: Path, conversations: int, repeats: int, only: list[str]) -> None:
