@@ -233,7 +233,8 @@ def aisdk(request: web.Request, asked: Any, told: dict[str, list[str]]) -> Any:
         else:
             made.append({"type": "tool-output-error", "toolCallId": id, "errorText": FAILURE})
     deltas = [{"type": "text-delta", "id": "t", "delta": each} for each in _pieces(repeated(texts))]
-    return Events([*made, *deltas, {"type": "finish"}, "[DONE]"])
+    orders = {"type": "data-orders", "data": {"number": len(calls(texts))}}
+    return Events([*made, *deltas, orders, {"type": "finish"}, "[DONE]"])
 
 
 def agui(request: web.Request, asked: Any, told: dict[str, list[str]]) -> Any:

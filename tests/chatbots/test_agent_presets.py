@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -48,7 +49,8 @@ async def talk(chatbot: http.HttpChatbot, *lines: str) -> tuple[list[Message], U
                 states.append(await session.state())
             heard = [await session.reply(message("user", line)) for line in lines]
             if chatbot.capabilities.reports_state:
-                states.append(await session.state())
+                with suppress(ChatbotError):
+                    states.append(await session.state())
     return heard, meter.usage.get("chatbot"), states
 
 
@@ -212,6 +214,20 @@ def words(id: str, *deltas: str, kind: str = "text") -> list[dict[str, Any]]:
         *({"type": f"{kind}-delta", "id": id, "delta": delta} for delta in deltas),
         {"type": f"{kind}-end", "id": id},
     ]
+
+
+async def test_the_data_parts_of_the_ai_sdk_are_the_state(serve: Any, context: PluginContext):
+    cart = [{"type": "data-cart", "id": "1", "data": {"items": number}} for number in (1, 2)]
+    passing = {"type": "data-progress", "data": 50, "transient": True}
+    first = stream({"type": "data-user", "data": "Bo"}, cart[0], passing, *words("1", "Added."))
+    server = Recorded({"/chat": [first, stream(cart[1], *words("2", "Two."))]})
+    silent = Recorded({"/chat": [stream(passing, *words("1", "Hello."))]})
+
+    _, _, states = await talk(http.aisdk(f"{await serve(server)}/chat", context), "one", "another")
+    _, _, unknown = await talk(http.aisdk(f"{await serve(silent)}/chat", context), "one")
+
+    assert states == [{}, {"data": {"user": "Bo", "cart": {"items": 2}}}]
+    assert unknown == [{}]
 
 
 ORDERED = [

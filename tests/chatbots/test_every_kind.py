@@ -55,7 +55,7 @@ ROWS = {
         LOST.model_copy(update={"error": '{"status": "error", "reason": "no such order"}'}),
     ),
     "agui": Row(CLIENT_SIDE.removeprefix("state "), servers.agui, LOST.model_copy(update={"result": servers.FAILURE})),
-    "aisdk": Row(CLIENT_SIDE, servers.aisdk, metered=False),
+    "aisdk": Row(CLIENT_SIDE.removeprefix("state "), servers.aisdk, metered=False),
     "anthropic": Row(CLIENT_SIDE, servers.anthropic),
     "command": Row(CLIENT_SIDE),
     "http": Row(CLIENT_SIDE, servers.http),

@@ -21,6 +21,7 @@ from sparring.chatbots.reply import (
     parse_reply,
     parse_state,
     questions,
+    state_parts,
     waiting_calls,
 )
 from sparring.chatbots.request import RequestSender, SessionState, repeats_names
@@ -71,7 +72,7 @@ class HttpChatbot(BaseChatbot):
         self.capabilities = Capabilities(
             reports_tools=preset.reports_tools,
             tools=preset.known_tools,
-            reports_state=preset.state is not None,
+            reports_state=preset.state is not None or preset.state_parts is not None,
             settle=preset.state.settle if preset.state else 0.0,
             sessions=_sessions(preset),
         )
@@ -118,6 +119,8 @@ class HttpSession:
         self._resume: Json = None
         self._stored = preset.stored
         self._is_stored = False
+        self._state: dict[str, Json] = {}
+        self._has_replied = False
 
     async def open(self) -> None:
         """Send the reset and start requests of the preset."""
@@ -156,6 +159,9 @@ class HttpSession:
         self._resume = preset.interrupt.body if preset.interrupt and (asks or waiting) else None
         self._is_stored = self._stored is not None and is_so(self._stored, whole)
         self._thread.keep(_kept(preset, whole))
+        if preset.state_parts:
+            self._state |= state_parts(preset.state_parts, answer)
+        self._has_replied = True
         self._thread.append(preset.append, message)
         if facts := await self._noted():
             reply = reply.model_copy(update={"tool_calls": (*reply.tool_calls, facts)})
@@ -177,7 +183,11 @@ class HttpSession:
         return await self._wire.ask(asking, names, preset.answer)
 
     async def state(self) -> Json:
-        """Return the state that the preset asks for."""
+        """Return the state that the preset asks for, or that was in the answers so far."""
+        if where := self._preset.state_parts:
+            if self._has_replied and not self._state:
+                raise ChatbotError(f"no answer had a part that begins with {where.prefix!r}")
+            return {where.under: dict(self._state)} if self._state else {}
         asking = self._preset.state
         assert asking is not None  # or the capabilities announce no state
         return parse_state(asking, await self._wire.ask(asking, self._thread.names()))

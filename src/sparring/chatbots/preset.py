@@ -213,6 +213,19 @@ class StateRequest(StatePlace, RequestTemplate):
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "GET"
 
 
+class StateParts(Part):
+    """Parts of answers with values of the state: those at `each` whose `name` begins with `prefix`.
+
+    The value at `value` replaces the one under the rest of the name, inside the top-level name `under`.
+    """
+
+    each: Place
+    name: Place
+    value: Place
+    prefix: str = ""
+    under: str
+
+
 class StateLine(StatePlace):
     """A line or frame that asks for the chatbot's state.
 
@@ -279,8 +292,8 @@ class Preset(SessionOptions, Exchange):
     """Describes how to talk to a chatbot over HTTP.
 
     `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting. `facts` are
-    requested after every reply, and `state` at the start and at the end. `append` adds items to lists of `values` after
-    every reply.
+    requested after every reply, and `state` at the start and at the end; `state_parts` are in the answers. `append`
+    adds items to lists of `values` after every reply.
     """
 
     reply: Reply
@@ -290,6 +303,7 @@ class Preset(SessionOptions, Exchange):
     append: dict[str, list[Json]] = Field({}, repr=False)
     facts: CaseVariables | None = None
     state: StateRequest | None = None
+    state_parts: StateParts | None = None
     reset: RequestTemplate | None = None
     start: Annotated[tuple[Exchange, ...], OneOrMore] = ()
     ok: tuple[int, ...] = ()

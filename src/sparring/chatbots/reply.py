@@ -17,6 +17,7 @@ from sparring.chatbots.preset import (
     Preset,
     Said,
     SessionOptions,
+    StateParts,
     StatePlace,
 )
 from sparring.chatbots.response import (
@@ -134,6 +135,16 @@ def parse_state(asking: StatePlace, answer: ResponseBody) -> Json:
     if not isinstance(state, dict):
         return state
     return {name: value for name, value in state.items() if name not in asking.ignore}
+
+
+def state_parts(where: StateParts, answer: ResponseBody) -> dict[str, Json]:
+    """Return the values of the state in an answer, by name."""
+    items = [(text_at([where.name], item), item) for item in items_at([where.each], answer.says) or ()]
+    return {
+        name.removeprefix(where.prefix): hidden(first_at([where.value], item), answer.received.keys)
+        for name, item in items
+        if name.startswith(where.prefix)
+    }
 
 
 class News:
