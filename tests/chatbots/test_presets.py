@@ -282,6 +282,9 @@ async def test_serviceform_gets_json_that_is_called_text(
     assert (said, server.asked) == ([None, message("chatbot", "Hi, how can I help?")], [("/api/ai", body)])
 
 
+STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
+
+
 async def test_an_assistant_receives_the_whole_conversation_and_reports_its_usage(serve: Any, context: PluginContext):
     call = {"id": "c1", "type": "function", "function": {"name": "find_order", "arguments": '{"id": 7}'}}
     server = Replaying(
@@ -304,7 +307,7 @@ async def test_an_assistant_receives_the_whole_conversation_and_reports_its_usag
     ]
     assert (said, server.asked[-1], meter.usage) == (
         [None, heard, heard],
-        ("/v1/chat/completions", {"model": "support", "messages": told}),
+        ("/v1/chat/completions", {"model": "support", "messages": told, **STREAMED}),
         {"chatbot": Usage(calls=2, input_tokens=40, output_tokens=12, cached_tokens=8, unknown_costs=2)},
     )
 

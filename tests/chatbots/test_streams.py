@@ -133,7 +133,7 @@ def chat_stream(text: str) -> str:
 STREAMS = {
     "agui": (agui.connect, run_stream),
     "aisdk": (http.aisdk, ui_stream),
-    "openai_stream": (http.openai_stream, chat_stream),
+    "openai": (http.openai, chat_stream),
 }
 TEXT = "Größe: 12 €, \u2028 ok"
 
@@ -191,7 +191,7 @@ PRESET = 'url: "{{address}}"\nbody: {text: "{{message}}"}\nanswer: deltas\nreply
     [
         ("aisdk", events({"type": "start"}, *WORDS, {"type": "finish"})),
         ("agui", events({"type": "RUN_STARTED"}, *PARTS, {"type": "RUN_FINISHED"})),
-        ("openai_stream", events({"choices": []}, *CHUNKS, {"choices": [{"index": 0, "finish_reason": "stop"}]})),
+        ("openai", events({"choices": []}, *CHUNKS, {"choices": [{"index": 0, "finish_reason": "stop"}]})),
         ("http", events({"choices": [{"delta": {"role": "assistant"}}]}, *CHUNKS, {"choices": []})),
     ],
 )
@@ -219,7 +219,7 @@ IN_TWO = {
         events({"type": "RUN_STARTED"}, PARTS[1]),
         events(PARTS[2], {"type": "RUN_FINISHED"}),
     ),
-    "openai_stream": ("text/event-stream", events(CHUNKS[1]), events(CHUNKS[2], STOP)),
+    "openai": ("text/event-stream", events(CHUNKS[1]), events(CHUNKS[2], STOP)),
     "http": ("application/x-ndjson", json.dumps(CHUNKS[1]) + "\n", json.dumps(CHUNKS[2]) + "\n"),
     "text": ("text/plain", "Hel", "lo"),
     "websocket": ("", json.dumps(CHUNKS[1]), json.dumps({**CHUNKS[2], "end": True})),
@@ -280,13 +280,33 @@ async def test_tool_calls_in_the_chunks_of_a_chat_completion_are_put_together(co
     chunks = [{"choices": [{"index": 0, "delta": each}]} for each in CALLED]
     said = events(*chunks, {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}).encode()
     async with sending(said, head=b"Connection: close\r\n") as url:
-        found = await reply_of(http.openai_stream(url, context))
+        found = await reply_of(http.openai(url, context))
 
     assert isinstance(found, Message)
     assert [(each.name, each.arguments) for each in found.tool_calls] == [("find", {"id": 7}), ("cancel", {})]
 
 
+@pytest.mark.parametrize("status", [400, 422, 501, 500])
+async def test_a_server_that_refuses_to_stream_is_asked_without(status: int, serve: Any, context: PluginContext):
+    asked: list[bool] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append("stream" in await request.json())
+        if asked[-1]:
+            return web.json_response({"error": {"message": "no stream"}}, status=status)
+        return web.json_response({"choices": [{"message": {"content": "Hello"}}]})
+
+    async with http.openai(await serve(answer), context).connect(Case(id="a")) as session:
+        if status == 500:
+            with pytest.raises(ChatbotError, match="HTTP 500: no stream"):
+                await session.reply(message("user", "Hi"))
+            return
+        said = [await session.reply(message("user", "Hi")) for _ in range(2)]
+
+    assert (said, asked) == ([message("chatbot", "Hello")] * 2, [True, False, False])
+
+
 async def test_a_server_that_does_not_stream_answers_at_once(context: PluginContext):
-    whole = {"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}
+    whole = {"choices": [{"message": {"content": "Hello"}}]}
     async with sending(json.dumps(whole, indent=1).encode(), head=b"Connection: close\r\n") as url:
-        assert await reply_of(http.openai_stream(url, context)) == message("chatbot", "Hello")
+        assert await reply_of(http.openai(url, context)) == message("chatbot", "Hello")

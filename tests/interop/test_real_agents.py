@@ -401,7 +401,6 @@ def test_models_behind_litellm_answer_in_four_protocols(tmp_path: Path):
     proxy = Framework("litellm", {"config.yaml": LITELLM}, "litellm --config config.yaml --port {port}", "/v1", "")
     names = {
         "openai": "{url}#calling",
-        "openai_stream": "{url}#shop",
         "responses": "{url}#shop",
         "anthropic": "{root}#shop",
     }

@@ -25,7 +25,7 @@ from sparring.chatbots.reply import (
     waiting_calls,
 )
 from sparring.chatbots.request import RequestSender, SessionState, repeats_names
-from sparring.chatbots.response import ResponseBody, cleaned_reply, is_so, note_first_token
+from sparring.chatbots.response import ResponseBody, cleaned_reply, is_at_once, is_so, note_first_token
 from sparring.chatbots.tool_calls import Asked
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
@@ -103,6 +103,9 @@ _UNANSWERED = (
 _NOT_STORED = ("HTTP 400", "HTTP 404", "HTTP 422")
 """Start of the errors with which a server refuses to continue what it does not have."""
 
+_INVALID = ("HTTP 400", "HTTP 422", "HTTP 501")
+"""Start of the errors with which a server refuses what it does not know."""
+
 
 class HttpSession:
     """One conversation over HTTP."""
@@ -151,7 +154,9 @@ class HttpSession:
         preset = self._preset
         whole = await self._sent(message)
         answer = self._news.cut(whole)
-        reply = parse_reply(preset, answer, joined=preset.answer == "deltas", asked=self._asked)
+        reply = parse_reply(
+            preset, answer, joined=preset.answer == "deltas", asked=self._asked, whole=is_at_once(preset.answer, whole)
+        )
         note_first_token(whole.received.response, partial(has_text, preset.reply, preset.answer))
         if asks := questions(preset.interrupt, answer):
             reply = reply.model_copy(update={"parts": (*reply.parts, *asks)})
@@ -180,7 +185,13 @@ class HttpSession:
                     raise
                 self._stored = None
         asking = preset if body is None else preset.model_copy(update={"body": body})
-        return await self._wire.ask(asking, names, preset.answer)
+        try:
+            return await self._wire.ask(asking, names, preset.answer)
+        except ChatbotError as error:
+            if preset.refused is None or body is not None or not str(error).startswith(_INVALID):
+                raise
+        self._preset = preset.model_copy(update={"body": preset.refused.body, "refused": None})
+        return await self._wire.ask(self._preset, names, preset.answer)
 
     async def state(self) -> Json:
         """Return the state that the preset asks for, or that was in the answers so far."""
@@ -216,6 +227,9 @@ def _header(headers: Mapping[str, str], name: str) -> str | None:
     """Return a header; of a cookie, only the part that is sent back."""
     value = headers.get(name)
     return value.partition(";")[0] if value and name == "set-cookie" else value
+
+
+openai_stream = partial(shipped, "openai")  # until other versions name it no longer
 
 
 def __getattr__(name: str) -> Callable[[str, PluginContext], HttpChatbot]:

@@ -164,6 +164,12 @@ class Stored(Sign):
     body: Json = Field(repr=False)
 
 
+class Refused(Part):
+    """The `body` to send instead, now and from then on, to a server that refuses a request as invalid."""
+
+    body: Json = Field(repr=False)
+
+
 class RequestTemplate(Part):
     """A request. `body` is sent as JSON, `form` as a form; without either there is no body."""
 
@@ -300,6 +306,7 @@ class Preset(SessionOptions, Exchange):
     new: NewItems | None = None
     interrupt: Interrupt | None = None
     stored: Stored | None = None
+    refused: Refused | None = None
     append: dict[str, list[Json]] = Field({}, repr=False)
     facts: CaseVariables | None = None
     state: StateRequest | None = None

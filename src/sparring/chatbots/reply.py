@@ -47,13 +47,19 @@ from sparring.llm.client.transport import Response
 
 
 def parse_reply(
-    conduct: SessionOptions, answer: ResponseBody, *, joined: bool = False, asked: Asked | None = None
+    conduct: SessionOptions,
+    answer: ResponseBody,
+    *,
+    joined: bool = False,
+    asked: Asked | None = None,
+    whole: bool = False,
 ) -> Message:
     """Return the chatbot's message in an answer, and record the reported usage.
 
-    `asked` are the tool calls of earlier answers that had no result, which may be in this one.
+    `asked` are the tool calls of earlier answers that had no result, which may be in this one. A `whole` answer needs
+    no sign that its stream is complete.
     """
-    if conduct.final is not None and not answer.find(conduct.final):
+    if conduct.final is not None and not whole and not answer.find(conduct.final):
         raise ChatbotError(BROKEN_OFF)
     parts = parse_event_reply(conduct.reply, answer, joined=joined)
     if not parts and conduct.silence == "error":

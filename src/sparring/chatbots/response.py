@@ -122,6 +122,11 @@ def _event(data: str) -> Json:
         return data
 
 
+def is_at_once(form: Format, answer: ResponseBody) -> bool:
+    """Return True if a server sent the whole chat completion instead of its chunks."""
+    return form == "chunks" and answer.received.response.body.lstrip()[:1] == b"{"
+
+
 _IN_PIECES = ("content", "refusal", "arguments")
 
 
@@ -131,6 +136,8 @@ def _completion(text: str) -> tuple[Json, ...]:
         chunks = [parsed(text)]
     except ValueError:
         chunks = list(map(_event, _events(text)))
+        if not mappings(chunks) and text.lstrip().startswith("{"):
+            raise
     whole: Json = None
     for chunk in chunks:
         whole = _joined(whole, chunk) if isinstance(chunk, dict) else whole
