@@ -41,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SENTENCES = ROOT / "tools/audit_sentences"
 PACKAGE = ROOT / "src/sparring/audit"
 MODEL = PACKAGE / "out_of_role.bin"
-SUSPECTED, CERTAIN = 0.6, 2.7
+SUSPECTED, CERTAIN = 0.6, 2.4
 """Margins of both certainties, chosen by lines of people and of the offline users that no fault is in."""
 
 EXPANSIONS = 12
@@ -54,7 +54,7 @@ FEATURES = 37_000
 
 BLIND = ("english", "english3", "grid", "others", "others3")
 STEPS = 100
-PENALTY = 1e-4
+PENALTY = 3e-4
 
 Matrix = NDArray[np.floating]
 Labelled = tuple[str, int, str]
