@@ -121,6 +121,10 @@ number (string) the order number
   yes | Thank you! Your order 504 is placed. We will deliver on 14 May.
   = 504
 
+number (int) the order number
+  yes | Thank you! Your order 504 is placed. We will deliver on 14 May.
+  = 504
+
 order_id (string) the id of the order
   Order | Your order #A-1093 has been placed.
   = A-1093

@@ -538,3 +538,33 @@ async def test_a_text_to_send_has_no_remarks_added():
     for seed in (1, 2):
         conversation = await talk(case.model_copy(update={"seed": seed}), "What should it say?")
         assert said(conversation)[1].rstrip(".") == "see you at the station at noon"
+
+
+async def test_values_of_a_list_are_said_one_by_one_if_the_chatbot_takes_them_so():
+    goal = Goal(text="trips to Rome, Madrid and Oslo", variables=("city",))
+    case = only(goal).model_copy(update={"variables": {"city": ["Rome", "Madrid", "Oslo"]}})
+
+    conversation = await talk(case, "Which city first?", "Which city is next?", "And then?", "All three are booked.")
+
+    assert [re.findall("Rome|Madrid|Oslo", each) for each in said(conversation)[1:4]] == [
+        ["Rome"],
+        ["Madrid"],
+        ["Oslo"],
+    ]
+
+
+async def test_a_user_chooses_among_the_kinds_of_what_it_wants():
+    case = only(Goal(text="two bottles of milk", variables=("product",)), product="milk")
+
+    conversation = await talk(case, "We have whole milk, skimmed milk and oat milk. Which milk do you mean?")
+
+    assert re.match("(whole|skimmed|oat) milk", said(conversation)[1], re.IGNORECASE), said(conversation)
+
+
+@pytest.mark.parametrize("goal", ["send Bob the message: I will be late", 'send Bob the message "I am late"'])
+async def test_nothing_is_added_to_a_text_that_a_wish_dictates(goal: str):
+    case = only(Goal(text=goal)).model_copy(update={"persona": Persona(styles=(Style(name="long phrases"),))})
+
+    conversation = await talk(case)
+
+    assert said(conversation)[0].rstrip(".").endswith(goal)

@@ -46,7 +46,7 @@ def _rivals_in(view: AuditView, at: int, text: str) -> Iterator[Alternative]:
 def _typed_answers(view: AuditView) -> Iterator[Fault]:
     """Yield a fault for each day, time or number that answers a question with another value."""
     context = view.vocabulary.context
-    answers = [(at, said) for at, said in view.user if has_typed(said.text) and "?" in view.reply_before(at)]
+    answers = [(at, said) for at, said in view.user if "?" in view.reply_before(at) and has_typed(said.text)]
     kinds = {value.kind for value in view.vocabulary.typed.values} if answers else frozenset[str]()
     for at, said in answers if kinds else ():
         given = [value for value in typed_text(said.text, context).values if value.kind in kinds]

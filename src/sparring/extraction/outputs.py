@@ -255,6 +255,8 @@ def _score(
     named = 0.25 * sum(word in _words(before) for word in _words(fold(spec.name)))
     if not named and _squeezed(spec.name) in _squeezed(before):
         named += 0.5
+    if label.kind in NUMBERS and _is_number_of(spec, before):
+        return 1.0
     if label.kind == "code":
         return _code_score(spec, context, context.text[found.start : found.end], before, named)
     near = relevance_of_value(label, context, values, at)
@@ -273,13 +275,18 @@ def _code_score(spec: OutputSpec, context: ClauseContext, code: str, before: str
     name, description = stems(spec.name.replace("_", " ")), stems(spec.description)
     near = max(share_of(name, said), share_of(description, said))
     asked = max(share_of(name, context.asked), share_of(description, context.asked)) / 2
-    thing = stems(" ".join(_words(before)[-1:])) if _CODE_BEFORE.fullmatch(fold(spec.name)) else frozenset[str]()
-    behind = named or (0.25 if _CODE_BEFORE.search(before) or thing & description else 0.0)  # "order 504"
+    behind = named or (0.25 if _CODE_BEFORE.search(before) or _is_number_of(spec, before) else 0.0)
     if not near + asked + behind or (not behind and (len(code) < _MIN_CODE or code.isalpha())):
         return 0.0
     if code.isdigit() and not behind and (len(code) <= _MIN_CODE or not near >= MIN_SHARE):
         return 0.0
     return near + asked + behind
+
+
+def _is_number_of(spec: OutputSpec, before: str) -> bool:
+    """Return True if the last word before a value is the thing that an output numbers: "order 504"."""
+    thing = stems(" ".join(_words(before)[-1:])) if _CODE_BEFORE.fullmatch(fold(spec.name)) else frozenset[str]()
+    return not thing.isdisjoint(stems(spec.description))
 
 
 def _squeezed(text: str) -> str:

@@ -19,7 +19,7 @@ from sparring.extraction.questions import (
 from sparring.extraction.reply_acts import offered_instead
 from sparring.extraction.slots import asked_slots
 from sparring.extraction.speech_acts import is_denial, is_open_question, is_yes_or_no_question, starts_with_yes_or_no
-from sparring.extraction.tokens import fold, mentions, pattern, share, stems
+from sparring.extraction.tokens import fold, is_stop_word, mentions, pattern, share, stems
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_objections import Objections, counts
 from sparring.users.agenda_state import ANSWER, ASKING, OFFERED
@@ -34,17 +34,11 @@ _WORDS = words_of_module(__name__)
 _COUNTING = stems(_WORDS["counting"])
 """Words of questions for a number that name no thing."""
 
-_BARELY = 1
-"""Number of times a question is asked again before the answer is only the value."""
+_BARELY, _WHOLE_WISH = 1, 2
+"""Number of times a question is asked again before the answer is only the value, and the whole wish."""
 
-_WHOLE_WISH = 2
-"""Number of times a question is asked again before the answer is the whole wish."""
-
-_MAX_UNKNOWN = 2
-"""Maximum number of times the user says that it does not have something."""
-
-_MAX_UNSURE = 3
-"""Maximum number of times the user says that it is not sure."""
+_MAX_UNKNOWN, _MAX_UNSURE = 2, 3
+"""Maximum number of times the user says that it does not have something, and that it is not sure."""
 
 _MAX_NOTHING_NEW = 2
 """Maximum number of times the user says that it wants nothing else; then it leaves."""
@@ -92,7 +86,7 @@ class AgendaAnswers(Objections):
         own = tuple(self.case.goals[at].text for at in self._goals_in_order())
         hints = (*hints_of(self.case), *hints_about(self.case, text, own))
         asked = questions(text, variables=self.speakable(), hints=hints, book=self.understood)
-        found = [answer for question in asked for answer in [self.answer(question)] if answer]
+        found = [answer for question in asked if (answer := self.answer(question))]
         found = [each for each in found if not _is_idle(each)] or found[:1]
         return list({_subject(answer): answer for answer in reversed(found)}.values())[::-1]
 
@@ -125,7 +119,7 @@ class AgendaAnswers(Objections):
             case Kind.HINTED:
                 return self.hinted(question)
             case Kind.VARIABLE:
-                return self.wanted_option(question) or self.state_values(question)
+                return self.wanted_option(question) or self.narrower(question) or self.state_values(question)
             case Kind.HOW_MANY:
                 return self.how_many(question)
             case Kind.OFFER:
@@ -140,6 +134,7 @@ class AgendaAnswers(Objections):
             return self.refusal()
         return (
             self.wanted_option(question)
+            or self.rest_of_list(question.text)
             or self.detail(question)
             or self.related(question)
             or self.named_before(question)
@@ -160,9 +155,8 @@ class AgendaAnswers(Objections):
             return self._chosen(question, self.any(narrower))
         slots = self.slots((answer,)) if known else {ANSWER: said}
         times = sum(each.slots == slots for acts in self.state.acts for each in acts)
-        return (
-            SILENT if times > self.patience + len(self.case.goals) else line("value", said, self.state.last_goal, slots)
-        )
+        bears = self.patience + len(self.case.goals)
+        return SILENT if times > bears else line("value", said, self.state.last_goal, slots)
 
     def declared_answer(self, question: ChatbotQuestion) -> str:
         (answer,) = question.variables
@@ -174,9 +168,14 @@ class AgendaAnswers(Objections):
         again = self.state.repeats > 0 and not starts_with_yes_or_no(said)
         return asks_agreement(self.case, question.text) and (again or says_already(question.text, said))
 
+    def narrower(self, question: ChatbotQuestion) -> Line:
+        """Return any option that is a kind of the value asked for: "oat milk" for "milk"."""
+        value = self.value(question.variables[0]) if len(question.variables) == 1 else ""
+        found = _narrower(question.options or _kinds_of(value, question.before), value) if value else ()
+        return self._chosen(question, self.any(found)) if len(found) > 1 else SILENT
+
     def how_many(self, question: ChatbotQuestion) -> Line:
-        numbers = " ".join(self.value(name) for name in question.variables)
-        if numbers:
+        if numbers := " ".join(self.value(name) for name in question.variables):
             return line("value", numbers, None, self.slots(question.variables))
         return (
             self.counted(question)
@@ -213,12 +212,13 @@ class AgendaAnswers(Objections):
         known = bool(goals) and all(self.state.slot(name).said for name in asked)
         if known and self.settled.issuperset(goals) and self._declinable(question):
             return self.refusal()
-        fresh = [at for at in goals if at not in self.settled and not self.attempts(at)]
-        if fresh:
+        if fresh := [at for at in goals if at not in self.settled and not self.attempts(at)]:
             return joined(map(self.wish, fresh[:1] if has_style(self.case, SINGLE_QUESTION) else fresh))
         if goals and self.state.repeats >= _WHOLE_WISH and goals[0] not in self.settled:
             return self.wish(goals[0])
         names = [name for name in question.variables if name in asked]
+        if len(names) == 1 and (one := self.one_of_list(names[0], f"{question.before} {question.text}")):
+            return one
         values = f" {self.book.and_} ".join(filter(None, map(self.value, names)))
         said = max((self.state.slot(name).said for name in names), default=0)
         frames = self.book.value[:1] if self.state.repeats >= _BARELY else self.book.value
@@ -372,6 +372,12 @@ def _narrower(options: tuple[str, ...], said: str) -> tuple[str, ...]:
         return ()
     found = [each for each in options if mentions(each, said) or fold(each).startswith(fold(said))]
     return tuple(found or [each for each in options if stems(said) & stems(each)])
+
+
+def _kinds_of(value: str, text: str) -> tuple[str, ...]:
+    """Return the kinds of a thing that a text lists: "whole milk and oat milk"."""
+    found = re.findall(rf"[^\W\d_]+ {re.escape(value)}\b", text, re.IGNORECASE)
+    return tuple(each for each in found if not is_stop_word(fold(each.split()[0])))
 
 
 def _is_idle(answer: Line) -> bool:

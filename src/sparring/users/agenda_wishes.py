@@ -14,7 +14,8 @@ from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
 from sparring.extraction.slots import asks_availability
 from sparring.extraction.speech_acts import asks_to_confirm, is_question
-from sparring.extraction.tokens import fold, mentions
+from sparring.extraction.tokens import fold, mentions, pattern, tokens
+from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_state import AgendaState, GoalState
 from sparring.users.goal_sentences import capital, goal_sentence, join_words, labelled_value, reworded, thing_question
 from sparring.users.lines import SILENT, Line, joined, line
@@ -22,6 +23,12 @@ from sparring.users.user import plain_phrasebook, spoken_phrasebook
 
 _MAX_ATTEMPTS = 3
 """Maximum number of times a goal is brought up, however patient the user is."""
+
+_SHORT_QUESTION = 4
+"""Maximum number of words in a question for the next of several values."""
+
+_ONE_BY_ONE = pattern(words_of_module(__name__)["one_by_one"], end=r"\b")
+"""Words of a question for one value of several."""
 
 _SETTLED = frozenset({GoalStage.DONE, GoalStage.REFUSED, GoalStage.UNREAD})
 """Stages of goals that the user does not bring up again: of an unread one it can only believe that it is answered."""
@@ -130,6 +137,22 @@ class Wishes:
         """Return variables with their values as they are kept in the meaning of a message."""
         values = ((name, self.known(name)) for name in names)
         return {name: ", ".join(said) for name, said in values if said}
+
+    def one_of_list(self, name: str, asked: str) -> Line:
+        """Return the next value of a list that the chatbot takes one by one: "Which city first?"."""
+        return self._next_of(name) if _ONE_BY_ONE.search(fold(asked)) else SILENT
+
+    def rest_of_list(self, asked: str) -> Line:
+        """Return the next value of a list to a short question after one of its values: "And then?"."""
+        last = self.state.last[-1].slots if self.state.last and self.state.last[-1].act == "value" else {}
+        name = next((each for each, value in last.items() if value in self.known(each)[:-1]), "")
+        return self._next_of(name) if name and len(tokens(asked)) <= _SHORT_QUESTION else SILENT
+
+    def _next_of(self, name: str) -> Line:
+        said = {each.slots.get(name) for acts in self.state.acts for each in acts if each.act == "value"}
+        values = self.known(name)
+        value = next((each for each in values if each not in said), "") if len(values) > 1 else ""
+        return line("value", self.any(self.book.value).format(value), None, {name: value}) if value else SILENT
 
     def known(self, name: str) -> tuple[str, ...]:
         """Return the values of a variable or fact, as texts."""

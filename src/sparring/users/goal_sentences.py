@@ -12,6 +12,7 @@ from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
 from sparring.extraction.tokens import fold, pattern, sentences, stems
 from sparring.extraction.word_tables import words_of_module
+from sparring.users.lines import dictates
 
 _WORDS = words_of_module(__name__)
 
@@ -61,7 +62,10 @@ def goal_sentence(goal: str, book: Phrasebook, random: Random) -> str:
     if _GERUND.match(plain):
         return reworded(goal, book.again[1], book)
     if _is_act(plain, book):
-        return random.choice(book.want_to).format(_small(_bare(words)))
+        frames = book.want_to
+        if dictates(words):
+            frames = tuple(each for each in frames if each.endswith("{}.")) or frames
+        return random.choice(frames).format(_small(_bare(words)))
     if book.statement.match(plain) or len(words.split()) > _MAX_PHRASE_WORDS or ". " in words:
         return capital(f"{_bare(words)}.")
     if _LABELLED.match(words):

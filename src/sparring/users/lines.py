@@ -1,5 +1,6 @@
 """Lines of a simulated user: words together with what they mean."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -7,6 +8,8 @@ from sparring.core.message import Meant, UserAct
 
 _FREE_TEXT = 3
 """Fewest words of a value that a chatbot may take as it stands."""
+
+_DICTATED = re.compile(r"(?:\w: (?:\S+ ){2,}\S+|[^\W\d_][.!?]?[\"”»])[.!?]?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,11 @@ class Line:
 
 
 SILENT = Line()
+
+
+def dictates(text: str) -> bool:
+    """Return True if words end with a text to take down, to which nothing must be added."""
+    return _DICTATED.search(text) is not None
 
 
 def ended(text: str) -> str:

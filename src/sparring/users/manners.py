@@ -11,7 +11,7 @@ from sparring.extraction.reply_acts import refuses
 from sparring.extraction.role_sheet import RoleSheet
 from sparring.extraction.speech_acts import is_completion
 from sparring.extraction.tokens import fold, mentions, sentences
-from sparring.users.lines import SILENT, Line, ended, line
+from sparring.users.lines import SILENT, Line, dictates, ended, line
 
 ASIDE = "aside"
 """Slot with the name of an aside that comes from a manner, so that it is made once."""
@@ -164,7 +164,7 @@ def _before(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
 
 def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     """Yield the names of asides that come after a line."""
-    asking = all(each.act == "wish" for each in said.meant) and not moment.careful
+    asking = all(each.act == "wish" for each in said.meant) and not moment.careful and not dictates(said.text)
     if sheet.has_manner("wordy") and not moment.made("remark") and len(moment.acts) in _REMARK_AT and asking:
         yield "remark"
     acts = {each.act for each in said.meant}
@@ -205,7 +205,7 @@ def _worded(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> L
             bare = ", ".join(meant.slots.values())
             return Line(bare, said.meant) if bare in said.text else said
     if sheet.has_manner("wordy") and moment.talkative and acts == {"wish"}:
-        return Line(_at_length(said.text, book, moment), said.meant)
+        return said if dictates(said.text) else Line(_at_length(said.text, book, moment), said.meant)
     if sheet.has_manner("terse") and acts <= {"wish", "question"}:
         return Line(_without_frame(said.text, book), said.meant)
     if sheet.has_manner("formal") and acts == {"wish"}:

@@ -12,7 +12,7 @@ from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_sheet import role_sheet
 from sparring.extraction.tokens import fold
-from sparring.users.lines import Line, ended
+from sparring.users.lines import Line, dictates, ended
 
 LONG_PHRASES = "long phrases"
 CHANGE_LANGUAGE = "change language"
@@ -137,7 +137,8 @@ def _at_length(said: Line, case: Case, book: Phrasebook, turn: int) -> str:
     """Return a wish with a sentence before and after it, and every other answer with one after it."""
     acts = {each.act for each in said.meant}
     if not acts or acts & {"wish", "question", "change"}:
-        return f"{_next(book.openers, case, turn)} {ended(said.text)} {_next(book.closers, case, turn)}"
+        closer = "" if dictates(said.text) else f" {_next(book.closers, case, turn)}"
+        return f"{_next(book.openers, case, turn)} {ended(said.text)}{closer}"
     long = "value" in acts and (case.seed + turn) % 2 and not said.is_free_text
     return f"{ended(said.text)} {book.closers[0]}" if long else said.text
 
