@@ -26,6 +26,10 @@ class Counting(MemoryStore):
         self.read[batch] += 1
         return super().conversations(batch, **wanted)
 
+    def documents(self, batch):
+        self.read[batch] += 1
+        return super().documents(batch)
+
     def with_results(self, batch, **wanted):
         self.read[batch] += 1
         return super().with_results(batch, **wanted)
