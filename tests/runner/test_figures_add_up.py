@@ -68,12 +68,12 @@ class CountingProvider:
         return InjectedFault.response(completion({"role": "assistant", "content": said}, usage=used))
 
 
-async def played(batch: Batch, store: MemoryStore, provider: CountingProvider, *, runs: int = 1) -> int:
+async def played(batch: Batch, store: MemoryStore, provider: CountingProvider, *, runs: int = 1, most: int = 20) -> int:
     """Play a batch by three models of one server, then retry what is void; return the number of requests."""
     async with LoopbackModelServer(otherwise=provider, keep=False) as server, HttpTransport() as transport:
 
         def model(name: str) -> MeteredModel:
-            retries = Retries(SystemClock(), Random(7), sleep=no_time)
+            retries = Retries(SystemClock(), Random(7), sleep=no_time, most=most)
             client = OpenAICompatible(name, url=server.url, transport=transport, retries=retries, price=PRICE)
             return MeteredModel(client, name)
 
@@ -97,15 +97,28 @@ async def test_calls_tokens_and_cost_by_role_and_model_are_what_the_provider_cou
     provider, store, batch = CountingProvider(), MemoryStore(), a_batch(CASES)
     calls = await played(batch, store, provider)
     summary = await summarize(batch, store)
-    stated = cost(await costs_of(batch, store, {}), datetime(2026, 1, 1, tzinfo=UTC))
 
     assert calls >= 500
+    await require_the_counts_of(provider, batch, store)
+    assert summary.retries == sum((provider.refused + provider.broken).values())
+
+
+async def test_calls_that_are_refused_at_every_attempt_are_no_calls():
+    provider, store, batch = CountingProvider(), MemoryStore(), a_batch(CASES)
+    await played(batch, store, provider, most=2)
+    summary = await summarize(batch, store)
+
+    assert summary.retries < (provider.refused + provider.broken).total(), "some calls were given up"
+    await require_the_counts_of(provider, batch, store)
+
+
+async def require_the_counts_of(provider: CountingProvider, batch: Batch, store: MemoryStore) -> None:
+    stated = cost(await costs_of(batch, store, {}), datetime(2026, 1, 1, tzinfo=UTC))
     for by in (stated.by_role, stated.by_model):
         assert {name: usage.calls for name, usage in by.items()} == dict(provider.made)
         assert {name: usage.unknown_tokens for name, usage in by.items()} == dict(provider.broken)
         assert {name: usage.tokens for name, usage in by.items()} == dict(provider.tokens)
         assert added(by) == (stated.total_requests, stated.total_tokens, round(stated.total_cost_usd or 0, 9))
-    assert summary.retries == sum((provider.refused + provider.broken).values())
 
 
 async def test_what_void_and_retried_conversations_used_is_counted_to_the_last_call():

@@ -47,9 +47,9 @@ async def played(model: object, concurrency: int = 1) -> tuple[BatchFinished, Us
     return events[-1], sum(used, Usage())
 
 
-def failing(kind: type[ModelError] = ModelRejected, *, pointless: bool = True, made: bool = True) -> ModelError:
+def failing(kind: type[ModelError] = ModelRejected, *, pointless: bool = True) -> ModelError:
     error = kind("test:m: HTTP 402: no credit", hint="check TEST_KEY")
-    error.pointless, error.made = pointless, made
+    error.pointless = pointless
     return error
 
 
@@ -76,7 +76,7 @@ async def test_one_call_that_fails_is_no_reason_to_stop():
     assert (ended.stored, ended.reason) == (20, "")
 
 
-async def test_a_call_that_was_never_made_is_not_counted():
-    _, usage = await played(Exhausted(5, failing(ModelUnavailable, pointless=False, made=False)))
+async def test_a_call_that_was_refused_at_every_attempt_is_not_counted():
+    _, usage = await played(Exhausted(5, failing(ModelUnavailable, pointless=False)))
 
     assert usage.calls == 5

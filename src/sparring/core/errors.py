@@ -100,13 +100,12 @@ def collected(problems: list[Problem]) -> Iterator[None]:
 class ModelError(SparringError):
     """A language model gave no usable answer.
 
-    `charged` is the number of attempts that may be billed all the same. `made` is False if no request was sent.
+    `charged` is the number of attempts that may be billed all the same.
     `pointless` is True if further calls of this model will fail the same way. `infrastructure` is True if the provider
     failed or rejects the caller, so that neither the model nor the request is to blame.
     """
 
     charged = 0
-    made = True
     pointless = False
     infrastructure = False
 

@@ -13,9 +13,9 @@ from sparring.llm.pricing import Price
 
 @dataclass(frozen=True)
 class MeteredModel:
-    """A model in a `role` whose calls are recorded, including failed and cancelled ones.
+    """A model in a `role` whose calls are recorded, including failed and cancelled ones that the provider may bill.
 
-    Usage of a failed or cancelled call is unknown if the provider may bill it. Cancellation carries no accounting:
+    Usage of these is unknown, and a call that was refused at every attempt is none. Cancellation carries no accounting:
     the retry policy counts attempts in the call context, and this class reads them there.
     """
 
@@ -44,8 +44,7 @@ class MeteredModel:
                     call.record_usage(self.role, _unknown(billable), _since(meter, begun))
                 raise
             except ModelError as error:
-                unknown = max(error.charged, isinstance(error, ModelTimeout | BadCompletion))
-                if error.made:
+                if unknown := max(error.charged, isinstance(error, ModelTimeout | BadCompletion)):
                     call.record_usage(self.role, _unknown(unknown), _since(meter, begun))
                 elif spending:
                     spending.record(Usage())
@@ -64,7 +63,7 @@ class MeteredModel:
 
 def _unknown(attempts: int) -> Usage:
     """Return the usage of a call with this number of attempts that may be billed, at an unknown price."""
-    return Usage(calls=max(attempts, 1), unknown_tokens=attempts, unknown_costs=attempts)
+    return Usage(calls=attempts, unknown_tokens=attempts, unknown_costs=attempts)
 
 
 def _since(meter: Meter | None, begun: float) -> float | None:

@@ -68,7 +68,6 @@ class RecordedCall:
             kind = getattr(errors, str(failed.get("kind")), ModelError)
             error = kind(str(failed.get("message"))) if issubclass(kind, ModelError) else ModelError("unknown")
             error.charged = int(failed.get("charged", 0))
-            error.made = failed.get("made", True) is not False
             error.infrastructure = failed.get("infrastructure", error.infrastructure) is True
             raise error
         said = self.outcome["completion"]
@@ -307,4 +306,4 @@ def _error(error: ModelError) -> dict[str, Any]:
         said["pointless"] = error.one_line
     if error.infrastructure:
         said["infrastructure"] = True
-    return said if error.made else {**said, "made": False}
+    return said

@@ -37,7 +37,7 @@ class BatchSpending:
         given_up: Callable[[str], None] | None = None,
     ) -> None:
         used = before or Usage()
-        held = held if _is_representative(used) else 0
+        held = held if _reports_usage(used) else 0
         cost, tokens = each or ((used.cost / held, used.tokens / held) if held else (0.0, 0.0))
         self.budget = budget
         self.bounded = budget.cost is not None or budget.tokens is not None
@@ -106,7 +106,8 @@ class BatchSpending:
             self.asking -= conversation.asking
             # Calls that outlive the task no longer belong to it.
             conversation.asking, conversation.closed = 0, True
-            if self.bounded and _is_representative(total := conversation.total):
+            total = conversation.total
+            if self.bounded and (_reports_usage(total) or not (total.calls or conversation.was_refused)):
                 self.cost.ended(total.cost)
                 self.tokens.ended(total.tokens)
             self._changed.set()
@@ -205,17 +206,15 @@ def _reports_usage(usage: Usage) -> bool:
     return bool(usage.tokens or usage.cost)
 
 
-def _is_representative(usage: Usage) -> bool:
-    """Return True if conversations with this usage predict the usage of others."""
-    return _reports_usage(usage) or not usage.calls
-
-
 class ConversationSpending:
-    """Spending of one conversation, which `task` runs. `asking` counts its running calls."""
+    """Spending of one conversation, which `task` runs. `asking` counts its running calls.
+
+    It says nothing about the spending of others if a call `was_refused`.
+    """
 
     def __init__(self, spending: BatchSpending, task: asyncio.Task[object]) -> None:
         self.task = task
-        self.closed = False
+        self.closed = self.was_refused = False
         self.asking = 0
         self._tally = UsageTotal()
         self._shielded = False
@@ -284,6 +283,7 @@ class ConversationSpending:
         if self.asking:
             self.asking -= 1
             self._spending.asking -= 1
+        self.was_refused |= not (usage.calls or usage.from_cache)
         self._tally.add(usage)
         self._spending.unkept.add(usage)
         self._spending.add(usage)

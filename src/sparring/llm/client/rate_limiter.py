@@ -225,9 +225,7 @@ class RateLimiter:
         return True
 
     def _not_asked(self, why: str) -> ModelUnavailable:
-        error = ModelUnavailable(f"{self.name}: rejects calls; {why}")
-        error.made = False
-        return error
+        return ModelUnavailable(f"{self.name}: rejects calls; {why}")
 
     def _grant(self, now: float, tokens: int) -> Permit:
         self.in_flight += 1

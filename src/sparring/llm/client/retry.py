@@ -210,7 +210,6 @@ class Retries:
                 number, left = number + 1, wait.left
         except ModelError as error:
             error.charged = max(error.charged, attempts.failed)
-            error.made = error.made or number > 1
             raise
 
     async def _attempt(
