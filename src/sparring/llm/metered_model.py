@@ -13,10 +13,10 @@ from sparring.llm.pricing import Price
 
 @dataclass(frozen=True)
 class MeteredModel:
-    """A model in a `role` whose calls are recorded, including failed and cancelled ones that the provider may bill.
+    """A model in a `role` whose calls are recorded, if the provider may bill them.
 
-    Usage of these is unknown, and a call that was refused at every attempt is none. Cancellation carries no accounting:
-    the retry policy counts attempts in the call context, and this class reads them there.
+    Usage of a failed or cancelled call is unknown; one that was refused at every attempt is none. Cancellation carries
+    no accounting: the retry policy counts attempts in the call context, and this class reads them there.
     """
 
     model: Model
