@@ -33,6 +33,22 @@ def test_conversations_are_paired_by_case_and_repeat():
     )
 
 
+def test_cases_are_paired_if_only_their_file_has_another_name():
+    now = a_batch("scenarios/kept", "scenarios/broken", id="B2", repeats=2)
+    was = a_batch("calls/kept", "calls/broken", id="B1", repeats=2)
+    other = was.model_copy(update={"cases": tuple(each.model_copy(update={"goals": ()}) for each in was.cases)})
+    twice = a_batch("calls/kept", "calls/broken", "more/kept", "more/broken", repeats=2)
+    same = now.model_copy(update={"id": "B1"})
+
+    found, told = (compare(scored(each, 3), scored(now, 2)) for each in (was, same))
+    (worse, *_) = compare(played(was), played(now, **{"scenarios/broken": "fail"})).worse
+
+    assert (found.pairs, found.scores, found.checks) == (told.pairs, told.scores, told.checks)
+    assert (found.only_before, found.only_after, found.differences) == (0, 0, ())
+    assert (worse.earlier, worse.conversation) == ("calls/broken", "scenarios/broken")
+    assert [compare(played(each), played(now)).changes.compared for each in (was, other, twice)] == [2, 0, 0]
+
+
 def test_undecided_conversations_widen_bounds_and_are_never_dropped():
     batch = a_batch("good", "bad", "open", "void", "missing")
 

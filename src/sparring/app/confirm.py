@@ -6,6 +6,7 @@ from sparring.app.config import AppConfig
 from sparring.app.launch import rerun
 from sparring.app.results import findings
 from sparring.core.batch import BatchExecution, Replays
+from sparring.core.case import renamed_cases
 from sparring.core.events import BatchStarted
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.compared_batch import ComparedBatch
@@ -51,11 +52,14 @@ async def replay(
     Replays are stored as batches of their own. They are counted for each side, which shows if a chatbot repeats itself.
     """
     confirmed = set()
+    before, after = (side.batch for side in sides)
+    earlier, cases = renamed_cases(after.cases, before.cases), after.ids()
     for rule, conversations in violated.items():
-        wanted = zip(sides, (CheckOutcome.PASS, CheckOutcome.FAIL), strict=True)
+        was = [earlier.get(cases[id], cases[id]) + id[len(cases[id]) :] for id in conversations]
+        wanted = zip(sides, (was, conversations), (CheckOutcome.PASS, CheckOutcome.FAIL), strict=True)
         outcomes = [
-            (await _replayed(side, rule, conversations, store, config), outcome)
-            for side, outcome in wanted
+            (await _replayed(side, rule, ids, store, config), outcome)
+            for side, ids, outcome in wanted
             for _ in range(times)
         ]
         if all(found is outcome for found, outcome in outcomes):

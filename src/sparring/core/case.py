@@ -282,3 +282,25 @@ def same_cases(before: Iterable[Case], now: Iterable[Case]) -> set[str]:
     """Return the ids of the cases that both have, with the same content but for seeds."""
     contents = {case.id: {**case.__dict__, "seed": 0} for case in before}
     return {case.id for case in now if contents.get(case.id) == {**case.__dict__, "seed": 0}}
+
+
+def renamed_cases(before: Iterable[Case], now: Iterable[Case]) -> dict[str, str]:
+    """Return the ids before and now of equal cases whose file has another name.
+
+    Requests have no file: `scenarios` stands for its name. Equal cases have the same name in the file, and the same content but for seeds and limits.
+    """
+    sides = [{case.id: case for case in cases} for cases in (before, now)]
+    alone = [sides[0].keys() - sides[1].keys(), sides[1].keys() - sides[0].keys()]
+    if not all(alone):
+        return {}
+    named: list[dict[str, Case | None]] = [{}, {}]
+    for found, side, ids in zip(named, sides, alone, strict=True):
+        for id in ids:
+            name = id.partition("/")[2]
+            found[name] = None if name in found else side[id]  # names that several files have tell nothing
+    pairs = [(named[0][name], named[1][name]) for name in (named[0].keys() & named[1].keys()) - {""}]
+    return {was.id: is_.id for was, is_ in pairs if was and is_ and _content(was) == _content(is_)}
+
+
+def _content(case: Case) -> dict[str, object]:
+    return {**case.__dict__, "id": "", "seed": 0, "limits": None}

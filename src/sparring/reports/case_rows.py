@@ -66,7 +66,7 @@ class CaseRows:
 
     def state(self) -> dict[str, Any]:
         """Return the rows as JSON, from which `join` adds them to those of other cases of the batch."""
-        scores = [(key, self.scored(key)) for key in self._scores]
+        scores = [(key, self.scored(key)) for key in self.score_keys]
         return {"cases": self._coded(), "scores": scores, "last": self._last_passed, "retried": self._retried}
 
     def join(self, state: dict[str, Any]) -> None:

@@ -154,6 +154,39 @@ class ComparedBatch:
         made._pooled = tuple(zip(nights, kept, strict=True))
         return made
 
+    def renamed(self, names: Mapping[str, str]) -> "ComparedBatch":
+        """Return the batch with other ids of some cases. Its conversations keep theirs."""
+        if not names:
+            return self
+
+        def by_id(found: Mapping[str, Any]) -> dict[str, Any]:
+            return {names.get(case, case): each for case, each in found.items()}
+
+        ids, batch, state = self.batch.ids(), self.batch, self.state()
+        rows, causes = state["rows"], state["causes"]
+        state |= {"cases": by_id(state["cases"])}
+        state["rows"] = rows | {
+            "cases": by_id(rows["cases"]),
+            "scores": [(key, by_id(found)) for key, found in rows["scores"]],
+        }
+        state["causes"] = causes | {
+            "seen": by_id(causes["seen"]),
+            "found": {
+                cause: {id: names.get(case, case) for id, case in found.items()}
+                for cause, found in causes["found"].items()
+            },
+        }
+        cases = tuple(case.model_copy(update={"id": names.get(case.id, case.id)}) for case in batch.cases)
+        selected = tuple(names.get(ids[id], ids[id]) + id[len(ids[id]) :] for id in batch.selected if id in ids)
+        made = ComparedBatch(batch.model_copy(update={"cases": cases, "selected": selected}), self.attempts)
+        made.join(state)
+        made.findings = tuple(
+            each.changed(by_case=each.by_case.changed(counts=by_id(each.by_case.counts))) if each.by_case else each
+            for each in self.findings
+        )
+        made.replays, made.history = self.replays, self.history
+        return made
+
     def found(self, findings: Sequence[Finding]) -> None:
         """Add the findings of the batch's rules."""
         self.findings = tuple(findings)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sparring.core.batch import Batch
-from sparring.core.case import Case, same_cases
+from sparring.core.case import Case, renamed_cases, same_cases
 from sparring.core.causes import CauseStatus
 from sparring.core.conversation import conversation_id
 from sparring.core.outcome import Outcome
@@ -47,11 +47,15 @@ def compare(
 
     `replayed` are rules that replays showed to hold before and to be violated now.
     """
-    found = _compared(before, after, examples, replayed)
+    names = renamed_cases(before.batch.cases, after.batch.cases)
+    earlier = {now: was for was, now in names.items()}
+    found = _compared(before.renamed(names), after, earlier, examples, replayed)
     return found.model_copy(update={"sentence": headline(found)})
 
 
-def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replayed: Container[str]) -> Comparison:
+def _compared(
+    before: ComparedBatch, after: ComparedBatch, earlier: Mapping[str, str], examples: int, replayed: Container[str]
+) -> Comparison:
     pairs, certain = _paired(before, after), before.deterministic and after.deterministic
     passed = Question(before.rows.passed(), after.rows.passed())
     scores = scores_of_both(before.rows, after.rows)
@@ -62,7 +66,7 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
 
     def named(kind: Kind) -> tuple[Pair, ...]:
         found = sorted(pairs.changed[kind], key=lambda pair: pair.repeat)
-        return tuple(_pair(each) for each in _varied(found)[:examples])
+        return tuple(_pair(each, earlier) for each in _varied(found)[:examples])
 
     return Comparison(
         before=before.side(),
@@ -92,6 +96,7 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
 
 def pooled(nights: Sequence[ComparedBatch], cases: Sequence[Case]) -> tuple[ComparedBatch, Baseline]:
     """Return nights as one side of a comparison, by the cases whose content is that of `cases`."""
+    nights = [night.renamed(renamed_cases(night.batch.cases, cases)) for night in nights]
     same = [same_cases(cases, night.batch.cases) for night in nights]
     common = set.union(*same)
     earlier = {case.id for night in nights for case in night.batch.cases}
@@ -165,9 +170,10 @@ def _varied(pairs: Iterable[_SeenTwice]) -> list[_SeenTwice]:
     return [pair for _, pair in sorted(zip(places, found, strict=True), key=lambda each: each[0])]
 
 
-def _pair(seen: _SeenTwice) -> Pair:
+def _pair(seen: _SeenTwice, earlier: Mapping[str, str]) -> Pair:
     return Pair(
         conversation=conversation_id(seen.case, seen.repeat),
+        earlier=conversation_id(earlier[seen.case], seen.repeat) if seen.case in earlier else "",
         before=seen.before.outcome,
         after=seen.after.outcome,
         reason_before=seen.before.reason,

@@ -1,9 +1,10 @@
 """Values of a comparison of two batches."""
 
 from datetime import datetime
+from operator import not_
 from typing import Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.checks import Attempts
 from sparring.core.outcome import Outcome
@@ -129,10 +130,12 @@ class ScoresOfBoth(Value):
 class Pair(Value):
     """A conversation in both batches, with its outcome and reason before and after.
 
-    `cause` is the id of its cause in the second batch, else in the first.
+    `cause` is the id of its cause in the second batch, else in the first. `earlier` is its id in the first batch, if
+    that has another one: the file of its case had another name.
     """
 
     conversation: str
+    earlier: str = Field("", exclude_if=not_)
     before: Outcome
     after: Outcome
     reason_before: str = ""

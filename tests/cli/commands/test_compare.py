@@ -50,8 +50,8 @@ def test_a_comparison_is_json(inside: Sparring, tmp_path: Path):
 
 
 def test_batches_without_a_case_in_common_cannot_be_compared(inside: Sparring, tmp_path: Path):
-    for name in ("one", "other"):
-        (tmp_path / f"{name}.yml").write_text("user: a hungry customer\ngoals: ['a small custom pizza with ham']\n")
+    for name, size in (("one", "small"), ("other", "big")):
+        (tmp_path / f"{name}.yml").write_text(f"user: a hungry customer\ngoals: ['a {size} custom pizza with ham']\n")
         inside("run", f"{name}.yml", "--chatbot", "pizzeria", "--model", "offline", "--name", name)
 
     done = inside("compare", "one", "other")

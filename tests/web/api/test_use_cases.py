@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -319,7 +320,8 @@ def test_a_sample_to_label_is_the_same_in_the_terminal_and_over_rest(served: Sur
 
 def _commands(folder: Path, cases: list[dict[str, Any]]) -> Callable[..., str]:
     """Return a function that runs a command in a folder with scenarios, and returns the id of its batch."""
-    (folder / "scenarios.json").write_text(json.dumps(cases), encoding="utf-8")
+    for name in ("scenarios.json", "calls.json"):
+        (folder / name).write_text(json.dumps(cases), encoding="utf-8")
 
     def command(*words: str) -> str:
         told = called(*words, "--json", "--store", str(folder / "sparring.db"), folder=folder, env=BARE)
@@ -354,6 +356,21 @@ def test_batches_of_commands_and_of_routes_are_equal(opened: Open, tmp_path: Pat
         == _played(client, rerun)
         == {id: told for id, told in _played(client, by_route).items() if id == "scenarios/Order-1"}
     )
+
+
+def test_a_file_and_a_request_with_the_same_scenarios_are_compared(opened: Open, tmp_path: Path):
+    (tmp_path / "bot.py").write_text("def reply(messages, variables):\n    return 'Goodbye.'\n", encoding="utf-8")
+    client, cases = opened(chatbots=("pizzeria", f"python:{tmp_path / 'bot.py'}:reply")), scenarios(3)
+    players = ("--chatbot", "pizzeria", "--model", "offline", "--judge", "checklist")
+
+    before = _commands(tmp_path, cases)("run", "calls.json", *players)
+    body = {"scenarios": cases, "judge": "checklist", "chatbot": f"python:{tmp_path / 'bot.py'}:reply"}
+    found = client.get(f"/api/compare?before={before}&after={finished(client, body)}").json()
+    page = client.get(f"/compare?before={found['before']['batch']}&after={found['after']['batch']}").text
+    (link, *_) = re.findall(r'href="(/compare/conversation[^"]*)"', page)
+
+    assert (found["pairs"]["worse"], found["only_before"], found["only_after"]) == (3, 0, 0)
+    assert client.get(unescape(link)).status_code == 200
 
 
 def test_a_command_and_a_route_retry_the_same_conversations(opened: Open, tmp_path: Path):

@@ -64,7 +64,7 @@ async def _compare(
             comparison = compare(was, now, examples=most, replayed=replayed)
         lines: list[str] = []
         for pair in comparison.worse[:show]:
-            earlier = await store.conversation(one.id, pair.conversation)
+            earlier = await store.conversation(one.id, pair.earlier or pair.conversation)
             later = await store.conversation(other.id, pair.conversation)
             lines += ["", *side_by_side(earlier, later)]
         return comparison, lines

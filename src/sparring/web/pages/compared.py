@@ -167,7 +167,8 @@ def _pair_page(found: Comparison, show: Show, page: int) -> PairPage:
 
 
 def _pair_row(found: Comparison, pair: Pair, titles: Mapping[str, str]) -> PairRow:
-    url = address("/compare/conversation", before=found.before.batch, after=found.after.batch, id=pair.conversation)
+    batches = {"before": found.before.batch, "after": found.after.batch}
+    url = address("/compare/conversation", **batches, id=pair.conversation, earlier=pair.earlier)
     return PairRow(pair, url, pair.reason_after or pair.reason_before, titles.get(pair.cause, ""))
 
 

@@ -110,12 +110,13 @@ async def side_by_side(
     before: Annotated[str, Query(pattern=ULID)],
     after: Annotated[str, Query(pattern=ULID)],
     id_: Annotated[str, Query(alias="id", min_length=1, max_length=2000)],
+    earlier_id: Annotated[str, Query(alias="earlier", max_length=2000)] = "",
 ) -> HTMLResponse:
     """Show one conversation from both batches, with the differences marked."""
     sides: list[tuple[Batch, Conversation, Sequence[Verdict]]] = []
-    for which in (before, after):
+    for which, id in ((before, earlier_id or id_), (after, id_)):
         batch = await stored_batch(service, which)
-        conversation = await find_conversation(service, batch, id_)
+        conversation = await find_conversation(service, batch, id)
         verdicts = (await result(batch, service.store, conversation)).all
         sides.append((batch, conversation, sorted(verdicts, key=lambda each: each.outcome is not CheckOutcome.FAIL)))
     earlier, later = await to_thread.run_sync(
