@@ -138,6 +138,7 @@ def test_prompts_are_edited_calls_launched_and_a_fall_is_seen(browser: Any, play
         page.click("main .actions >> text=Compare")
         page.wait_for_selector("text=changes in short")
         compared = page.inner_text("main")
+        picture(page, "tuners-day-compared")
         page.goto(today)
         page.click("main .actions >> text=Trend")
         page.wait_for_selector("text=1 batch is worse")
@@ -146,4 +147,6 @@ def test_prompts_are_edited_calls_launched_and_a_fall_is_seen(browser: Any, play
     assert "The mean score fell from 3 to 2: worse in 1 of 1 cases." in seen
     assert re.search(r"Scores of the judge\s+score\s+share\s+count\s+2\s+100\s", seen), "there is no histogram"
     assert "WORSE on this case: mean score of order" in compared
+    assert "1 case worse, 0 better, 0 the same" in compared
+    assert re.search(r"mean\s+3\s+2\s", compared), "the scores that decide are folded"
     assert unreadable == []

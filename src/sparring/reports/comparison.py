@@ -273,6 +273,12 @@ class Comparison(Value):
         return "worse" if "worse" in found else "better" if "better" in found else "not told"
 
     @property
+    def deciding(self) -> tuple[str, Change]:
+        """The primary change that the result states, with its name: that of the pass rate if none is told."""
+        told = ("pass rate", self.changes)
+        return next((each for each in self.primary.items() if each[1].direction == self.direction), told)
+
+    @property
     def got_worse(self) -> bool:
         """True if a primary change is significantly worse, or if a rule is broken.
 

@@ -94,7 +94,7 @@ def _headline(comparison: Comparison) -> str:
     if direction == "not told":
         nothing = "NOTHING TO COMPARE: no case was decided in both batches"
         return f"{WORDS[direction]} on {_these(change)}: {_pass_rate(comparison)}" if change.compared else nothing
-    name, change = next(each for each in comparison.primary.items() if each[1].direction == direction)
+    name, change = comparison.deciding
     text = _text(change) if name == "pass rate" else f"{name} {_text(change, name)}"
     return f"{WORDS[direction]} on {_these(change)}{_among(change)}: {text}{_like_these(change, name)}"
 

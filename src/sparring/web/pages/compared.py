@@ -86,6 +86,7 @@ def comparison_view(found: Comparison, show: Show, page: int) -> dict[str, Any]:
         "scale": f"±{100 * _scale(found.changes):g}",
         "drawings": list(_drawn(found.changes)),
         "lines": list(primary_lines(found)),
+        "in_words": found.deciding[1] is not found.changes,
         "causes": list(_cause_rows(found, causes)),
         "smaller": len(found.causes) - len(causes),
         "pairs": _pair_page(found, show, page),
@@ -107,7 +108,7 @@ def _banner(found: Comparison) -> ComparisonBanner:
     size, _, chance = first.partition(", p ")
     aside = [each for each in others if "cases like these" in each]
     text = "; ".join([size, *(each for each in others if each not in aside)])
-    change = found.changes
+    _, change = found.deciding
     notes = [f"p {chance}"] if chance else []
     notes += [*aside, f"{counted(change.worse, 'case')} worse, {change.better:,} better, {change.same:,} the same"]
     if change.unpaired:
