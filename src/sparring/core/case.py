@@ -287,7 +287,8 @@ def same_cases(before: Iterable[Case], now: Iterable[Case]) -> set[str]:
 def renamed_cases(before: Iterable[Case], now: Iterable[Case]) -> dict[str, str]:
     """Return the ids before and now of equal cases whose file has another name.
 
-    Requests have no file: `scenarios` stands for its name. Equal cases have the same name in the file, and the same content but for seeds and limits.
+    Requests have no file: `scenarios` stands for its name. Equal cases have the same name in the file, and the same
+    content but for seeds and limits.
     """
     sides = [{case.id: case for case in cases} for cases in (before, now)]
     alone = [sides[0].keys() - sides[1].keys(), sides[1].keys() - sides[0].keys()]
