@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from sparring.core.batch import BatchExecution
 from sparring.core.case import Case
-from sparring.core.conversation import Ending
+from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, ConversationStarted, Event
 from sparring.core.prompts import Agent, Prompts, SavedPrompts
@@ -130,6 +130,8 @@ async def reading_follows_the_cases_and_then_the_repeats(make: Make) -> None:
         await store.create(batch)
         await asyncio.gather(*(store.add(batch.id, each) for each in reversed(planned)))
         assert await all_in(store.conversations(batch.id)) == planned
+        documents = [document for page in await all_in(store.documents(batch.id)) for document in page]
+        assert [Conversation.model_validate_json(each) for each in documents] == planned
 
 
 async def a_page_goes_on_where_the_last_one_stopped(make: Make) -> None:
