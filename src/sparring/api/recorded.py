@@ -13,8 +13,9 @@ from sparring.api.players import PlayerObjects
 from sparring.api.reporting import written
 from sparring.api.results import Results
 from sparring.api.stores import StoreLike, StorePlace
-from sparring.app.check import check_rules
+from sparring.app.check import check_rules, check_stored
 from sparring.app.compare import contender
+from sparring.app.config import AppConfig
 from sparring.app.event_loop import run_blocking
 from sparring.app.judge import judge_batch
 from sparring.app.report import report as make_report
@@ -40,7 +41,6 @@ from sparring.reports.gate import Gated
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording, recording_of
-from sparring.rules.stored import stored_recordings
 from sparring.settings import Settings
 from sparring.store.store import Store
 
@@ -56,20 +56,23 @@ def rules_of(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
     return found
 
 
-async def recordings_of(
-    conversations: Conversations, place: StorePlace, tool_errors: Sequence[ToolError]
-) -> AsyncIterator[Recording]:
-    """Yield conversations as rules see them."""
-    files = _recordings(conversations, tool_errors) if isinstance(conversations, str | Path) else None
-    if files is not None:
-        for recording in files:
-            yield recording
-    elif isinstance(conversations, str | Path):
+async def _checked(
+    rules: Sequence[Rule | InvalidRule], conversations: Conversations, place: StorePlace, config: AppConfig
+) -> Findings:
+    limits = EvaluationLimits()
+    recordings: AsyncIterator[Recording] | Recordings | None
+    if not isinstance(conversations, str | Path):
+        recordings = _values(conversations)
+    elif (recordings := _recordings(conversations, config.tool_errors)) is None:
         async with place.open() as store:
             batch = await store.head(str(conversations))
-            async for recording in stored_recordings(batch.id, store):
-                yield recording
-    elif isinstance(conversations, Results):
+            return (await check_stored(rules, batch, store, config, limits=limits, given_up=_warn))[0]
+    return (await check_rules(rules, recordings, config, limits=limits, given_up=_warn))[0]
+
+
+async def _values(conversations: Results | Iterable[Conversation]) -> AsyncIterator[Recording]:
+    """Yield conversations as rules see them."""
+    if isinstance(conversations, Results):
         async for result in conversations:
             yield recording_of(result.conversation)
     else:
@@ -141,8 +144,7 @@ def check(
     config = config_of(settings, model=objects.player(model))
     config = replace(config, objects=objects.by_name)
     place = conversations.place if isinstance(conversations, Results) else store_of(store, config)
-    recordings = recordings_of(conversations, place, config.tool_errors)
-    findings, _ = run_blocking(check_rules(chosen, recordings, config, limits=EvaluationLimits(), given_up=_warn))
+    findings = run_blocking(_checked(chosen, conversations, place, config))
     if not findings.conversations:
         raise InputError("there are no conversations to check")
     return findings
