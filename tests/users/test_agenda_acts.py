@@ -79,6 +79,7 @@ async def test_a_chatbot_for_other_things_is_asked_once_and_then_left():
         "That is not possible.",
         "Sorry, we don't do videos of weddings.",
         "We have no videos.",
+        "Videos are out of stock until June.",
     ],
 )
 async def test_a_refused_value_is_not_asked_for_again(refusal: str):
@@ -568,3 +569,11 @@ async def test_nothing_is_added_to_a_text_that_a_wish_dictates(goal: str):
     conversation = await talk(case)
 
     assert said(conversation)[0].rstrip(".").endswith(goal)
+
+
+async def test_a_refused_wish_does_not_keep_the_user_from_agreeing_to_another():
+    replies = ("A small pizza. Which drink?", "We have no coke.", "So, a small pizza. Shall I place the order?")
+
+    conversation = await talk(ORDER, *replies)
+
+    assert acts(conversation)[3] == ["yes"], transcript(conversation.messages)

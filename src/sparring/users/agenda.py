@@ -17,6 +17,7 @@ from sparring.extraction.reply_acts import (
     domain_of,
     gives_reason,
     hands_over,
+    is_farewell,
     only_waits,
     refuses_value,
 )
@@ -154,7 +155,7 @@ class _Turn(AgendaAnswers):
             answers = self.withheld() or answers
         if not answers and self.state.turns:
             answers = [each for each in (self.misstatement(),) if each]
-        if not answers and (self.proposed or self.pending):
+        if not answers and (self.proposed or self.pending) and not is_farewell(self.state.last_reply):
             return self.objection() or self.agreement()
         return joined(answers[:1] if has_style(self.case, SINGLE_QUESTION) else answers)
 

@@ -16,7 +16,6 @@ from sparring.extraction.questions import (
     hints_of,
     questions,
 )
-from sparring.extraction.reply_acts import offered_instead
 from sparring.extraction.slots import asked_slots
 from sparring.extraction.speech_acts import is_denial, is_open_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.tokens import fold, is_stop_word, mentions, pattern, share, stems
@@ -112,7 +111,7 @@ class AgendaAnswers(Objections):
         if question.kind is Kind.MORE:
             return self.next_wish() or self.that_is_all()
         if question.kind is Kind.CONFIRM or (question.kind is Kind.HINTED and self.confirms_hint(question)):
-            return self.objection() or (self.refusal() if self.declined(question.text) else self.agreement())
+            return self.objection() or self.consent(question.text)
         if self.state.repeats > self.patience:  # asked as often as the user bears
             return SILENT
         match question.kind:
@@ -130,7 +129,7 @@ class AgendaAnswers(Objections):
 
     def other(self, question: ChatbotQuestion) -> Line:
         """Return the answer to a question that no value of the user's answers."""
-        if self.declined(question.text) and offered_instead(self.state.last_reply or ""):
+        if self.declined(question.text, self.state.last_reply or ""):
             return self.refusal()
         return (
             self.wanted_option(question)

@@ -11,6 +11,7 @@ from sparring.extraction.numbers import number
 from sparring.extraction.pending import asks_agreement
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.questions import contradicts_goal
+from sparring.extraction.reply_acts import offered_instead
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question
 from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern, sentences, stems, tokens
 from sparring.extraction.word_tables import words_of_module
@@ -52,12 +53,21 @@ class Objections(Wishes):
         """Return a no."""
         return self.phrase("no", self.book.no)
 
-    def declined(self, question: str) -> bool:
-        """Return True if a question offers something in place of a refused wish, and the user takes none."""
-        at = self.state.last_goal
-        if at is None or self.state.goals[at].state is not GoalState.DENIED or takes_alternatives(self.sheet):
+    def consent(self, question: str) -> Line:
+        """Return a yes, or a no to an offer that the user does not take."""
+        return self.refusal() if self.declined(question, question) else self.agreement()
+
+    def declined(self, question: str, offer: str) -> bool:
+        """Return True if an offer is in place of a refused wish, and the user takes none.
+
+        Without one, a question to agree is about it if the user has no other wish.
+        """
+        reply = self.state.last_reply or ""
+        denied = (at for at, plan in enumerate(self.state.goals) if plan.state is GoalState.DENIED)
+        about = [at for at in denied if at == self.state.last_goal or names_goal(self.case, at, reply)]
+        if not about or takes_alternatives(self.sheet) or any(names_goal(self.case, at, question) for at in about):
             return False
-        return not names_goal(self.case, at, question)
+        return bool(offered_instead(offer)) or next(self._asked(), None) is None
 
     def misstatement(self) -> Line:
         """Return a correction if a statement of the last reply takes over a wrong value; else an empty line."""
