@@ -52,6 +52,9 @@ class _PlainConversation(Value, extra="ignore"):
     fallback: str | None = None
 
 
+_PLAIN, _ENGLISH = _PlainConversation(), Persona(language="English")
+
+
 def _read(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
     """Yield the conversations. Messages that are the entries of a file are one."""
     for file, some in groupby(entries, lambda entry: entry.file if _is_message(entry) else None):
@@ -68,7 +71,8 @@ def _parsed(entry: LogEntry) -> Conversation:
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise NotARecording("is not a chat log: 'messages' should be a list of messages")
     try:
-        plain = _PlainConversation.model_validate(fields)
+        known = fields.keys() & _PlainConversation.model_fields.keys()
+        plain = _PlainConversation.model_validate(fields) if known else _PLAIN
     except ValidationError as error:
         raise NotARecording(f"is not a conversation: {first_error(error)}") from None
     others = {name: value for name, value in fields.items() if name not in _OWN} | mapping(fields.get("metadata"))
@@ -78,7 +82,7 @@ def _parsed(entry: LogEntry) -> Conversation:
         transcript,
         variables={**others, **system_prompt(messages, transcript), **plain.variables},
         tools=fields.get("tools"),
-        persona=Persona(language=plain.language or "English"),
+        persona=Persona(language=plain.language) if plain.language else _ENGLISH,
         goals=tuple(Goal(**goal.model_dump()) for goal in plain.goals),
         outputs=tuple(OutputSpec(**output.model_dump()) for output in plain.outputs),
         fallbacks=(plain.fallback,) if plain.fallback else (),
@@ -107,7 +111,11 @@ def transcript_of(messages: list[dict[str, Any]]) -> Transcript:
 
 def add_message(transcript: Transcript, message: Mapping[str, Any]) -> None:
     """Add a message, a call or a result, whichever of the known shapes it has."""
-    kind, role = message.get("type"), str(message.get("role") or message.get("type"))
+    kind, role, content = message.get("type"), message.get("role"), message.get("content")
+    if len(message) == 2 and isinstance(role, str) and role in ROLES and isinstance(content, str):  # most are so
+        transcript.say(ROLES[role], content)
+        return
+    role = str(role or kind)
     if isinstance(kind, str) and kind.endswith("_call"):  # items of Responses
         transcript.call(message.get("name") or kind, _arguments(message), message.get("call_id", message.get("id")))
         if message.get("output") is not None or message.get("error"):
@@ -116,7 +124,7 @@ def add_message(transcript: Transcript, message: Mapping[str, Any]) -> None:
         transcript.result(message.get("output"), message.get("call_id"))
     elif role in ("tool", "function"):
         failed = message.get("status") == "error" or message.get("error") is True or message.get("is_error") is True
-        text = transcript.read_result(message.get("content"))
+        text = transcript.read_result(content)
         id = next((message[name] for name in ("tool_call_id", "id") if message.get(name) is not None), None)
         transcript.result(text, id, error=str(text) or "failed" if failed else "")
     elif role in ROLES:

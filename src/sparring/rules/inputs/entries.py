@@ -75,8 +75,6 @@ _Found = tuple[Any, int | None, str, str, Mapping[str, Any]]
 
 def _checked(found: _Found, file: Path, name: str) -> LogEntry | Problem:
     value, line, place, under, head = found
-    if isinstance(value, dict | list) and is_deeper(value, _MAX_DEPTH):
-        value = NotARecording("is nested too deeply")
     if isinstance(value, NotARecording):
         return Problem(file=str(file), line=line, path=place, message=str(value))
     return LogEntry(value, file, name, line, place, under, head)
@@ -129,11 +127,14 @@ def _too_large(what: str) -> NotARecording:
     return NotARecording(f"{what} is longer than {_LIMIT // 1_000_000} MB")
 
 
-def _loaded(raw: bytes | bytearray | memoryview) -> Any:
+def _loaded(raw: bytes) -> Any:
     try:
-        return orjson.loads(raw)
+        value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         return NotARecording(f"is not JSON: {error}")
+    # Most entries have too few brackets to be deep, and to count them takes no time.
+    nested = raw.count(b"{") + raw.count(b"[") > _MAX_DEPTH and is_deeper(value, _MAX_DEPTH)
+    return NotARecording("is nested too deeply") if nested else value
 
 
 _PLAIN = re.compile(rb'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)

@@ -85,6 +85,8 @@ class Transcript:
 
     def read(self, content: Any) -> str:
         """Return the words of a content, and note its parts that are none."""
+        if content is None or isinstance(content, str):
+            return content or ""
         for kind in unread_parts(content):
             self.leave_out(kind)
         return words(content)
@@ -158,18 +160,23 @@ def conversation(
     Its calls are all that were made if it is `complete`, or shows a call or a list of tools.
     """
     try:
-        return Conversation(
-            case=Case(id=id, variables={**(variables or {})}, **case),
-            messages=transcript.messages(),
-            ending=ending,
-            error=error,
-            reports_tools=complete or transcript.has_calls or tools is not None,
-            tools=dict(_tools(tools)),
-            usage={"chatbot": usage} if usage else {},
-            warnings=transcript.warnings(),
-        )
+        found = Case(id=id, variables={**(variables or {})}, **case)
+        messages = transcript.messages()
     except ValidationError as error_:
         raise NotARecording(f"is not a conversation: {first_error(error_)}") from None
+    return _EMPTY.changed(
+        case=found,
+        messages=messages,
+        ending=ending,
+        error=error,
+        reports_tools=complete or transcript.has_calls or tools is not None,
+        tools=dict(_tools(tools)),
+        usage={"chatbot": usage} if usage else {},
+        warnings=transcript.warnings(),
+    )
+
+
+_EMPTY = Conversation(case=Case(id="-"))
 
 
 def first_error(error: ValidationError) -> str:
@@ -185,7 +192,8 @@ def parsed(text: Any) -> Any:
         value = orjson.loads(text) if isinstance(text, str) else text
     except orjson.JSONDecodeError:
         return text
-    return text if isinstance(text, str) and is_deeper(value, MAX_DEPTH) else value
+    deep = isinstance(text, str) and text.count("{") + text.count("[") > MAX_DEPTH and is_deeper(value, MAX_DEPTH)
+    return text if deep else value
 
 
 def words(content: Any) -> str:
