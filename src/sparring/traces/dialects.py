@@ -92,7 +92,11 @@ def _nested(attributes: Mapping[str, Any], prefix: str, what: str) -> Any:
     names = [name[start:] for name in attributes if name.startswith(prefix)]
     earlier: list[tuple[int, str]] = []
     if what == "input":
-        roles = [(int(index), name) for name in names if name.endswith(".role") and (index := _first(name)).isdecimal()]
+        roles = [
+            (int(index), name)
+            for name in names
+            if name.endswith(".role") and (index := name.partition(".")[0]).isdecimal()
+        ]
         last = max((index for index, name in roles if attributes[prefix + name] == "user"), default=0)
         earlier = sorted(each for each in roles if each[0] < last)
         passed = {str(index) for index, _ in earlier}
@@ -107,10 +111,6 @@ def _nested(attributes: Mapping[str, Any], prefix: str, what: str) -> Any:
     return [*({"role": attributes[prefix + name]} for _, name in earlier), *found] if earlier else found
 
 
-def _first(name: str) -> str:
-    return name.partition(".")[0]
-
-
 def _place(places: dict[str, Any], path: str) -> Any:
     """Return the mapping at a path, and note it and those around it; None if a value is in its place."""
     outer, _, last = path.rpartition(".")
@@ -123,7 +123,8 @@ def _listed(value: Any, depth: int) -> Any:
     if not isinstance(value, dict) or depth > MAX_DEPTH:
         return value
     inner = {name: _listed(each, depth + 1) if type(each) is dict else each for name, each in value.items()}
-    return [inner[name] for name in sorted(inner, key=int)] if inner and all(map(str.isdecimal, inner)) else inner
+    listed = inner and next(iter(inner)).isdecimal() and all(map(str.isdecimal, inner))
+    return [inner[name] for name in sorted(inner, key=int)] if listed else inner
 
 
 _TYPES = {"human": "user", "ai": "assistant", "tool": "tool", "system": "system"}

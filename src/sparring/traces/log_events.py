@@ -9,7 +9,7 @@ import orjson
 from sparring.core.errors import InputError
 from sparring.core.plugins import install
 from sparring.core.value import mapping, mappings
-from sparring.traces.spans import Span, any_value, attributes_of, hex_id, integer, protobuf_value
+from sparring.traces.spans import Span, any_value, attributes_of, hex_id, integer, protobuf_attributes, protobuf_value
 
 _INPUT, _OUTPUT = "gen_ai.input.messages", "gen_ai.output.messages"
 _ROLES = {f"gen_ai.{role}.message": role for role in ("system", "user", "assistant", "tool")}
@@ -67,7 +67,7 @@ def events_of_protobuf(content: bytes) -> Iterator[LogEvent]:
     for resource in data.resource_logs:
         for scope in resource.scope_logs:
             for record in scope.log_records:
-                attributes = {each.key: protobuf_value(each.value, 0) for each in record.attributes}
+                attributes = protobuf_attributes(record.attributes)
                 name = record.event_name or str(attributes.get("event.name") or "")
                 at = record.time_unix_nano or record.observed_time_unix_nano
                 body = mapping(protobuf_value(record.body, 0))

@@ -145,12 +145,17 @@ def spans_of_protobuf(content: bytes) -> Iterator[Span]:
                     failed=span.status.code == 2,  # STATUS_CODE_ERROR
                     message=span.status.message,
                     scope=scope.scope.name,
-                    attributes={each.key: protobuf_value(each.value, 0) for each in span.attributes},
-                    events=tuple(
-                        (each.name, {a.key: protobuf_value(a.value, 0) for a in each.attributes})
-                        for each in span.events
-                    ),
+                    attributes=protobuf_attributes(span.attributes),
+                    events=tuple((each.name, protobuf_attributes(each.attributes)) for each in span.events),
                 )
+
+
+def protobuf_attributes(items: Iterable[Any]) -> dict[str, Any]:
+    """Return attributes by name; most are texts, which take half the time of other values."""
+    return {
+        each.key: text[:_MOST_CHARACTERS] if (text := each.value.string_value) else protobuf_value(each.value, 0)
+        for each in items
+    }
 
 
 def protobuf_value(value: Any, depth: int) -> Any:
