@@ -23,7 +23,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
 from sparring.judges.judge import DeterministicJudge
 from sparring.rules.check import Checking
-from sparring.runner import check_hashes, verdicts
+from sparring.runner import verdict_selection, verdicts
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.players import ResolvedPlayers
@@ -119,7 +119,7 @@ async def test_completing_tries_no_null_bots_on_what_they_were_tried_on():
     await store.create(of)
     off = Discrimination(kind="off")
     for each in all_conversations(of):
-        recorded = {check_hashes.NULL_BOTS_HASH: off.verdict(each.id)}
+        recorded = {verdict_selection.NULL_BOTS_HASH: off.verdict(each.id)}
         await store.add(of.id, each, checks=RecordedChecks(each.id, 1, recorded))
 
     class Refusing(NoNullBots):
@@ -222,9 +222,9 @@ def test_a_rule_or_expectation_that_is_edited_is_another_check():
     other = batch().cases[0].model_copy(update={"expectations": (Expectation(rule=edited),)})
 
     assert len({SHORT.hash, edited.hash, SAME.hash}) == 3
-    assert check_hashes.complete_hash(batch(SHORT)) != check_hashes.complete_hash(batch(edited))
+    assert verdict_selection.complete_hash(batch(SHORT)) != verdict_selection.complete_hash(batch(edited))
     conversations = a_conversation(batch().cases[0]), a_conversation(other)
-    assert len({check_hashes.expectations_hash(each) for each in conversations}) == 2
+    assert len({verdict_selection.expectations_hash(each) for each in conversations}) == 2
 
 
 async def test_verdicts_are_those_of_the_attempt_that_counts():

@@ -12,7 +12,7 @@ from sparring.core.errors import InputError
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument, scenario_kind, scenario_kinds
-from sparring.testing.conformance.scenarios import check_scenario_kind
+from sparring.testing.conformance.roles import check_scenario_kind
 from tables import table
 
 TASKS = (

@@ -8,11 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import SystemRandom
 
-from sparring.api.configuration import config_of, store_of
-from sparring.api.players import PlayerObjects
-from sparring.api.reporting import written
-from sparring.api.results import Results
-from sparring.api.stores import StoreLike, StorePlace
+from sparring.api.arguments import PlayerObjects, StoreLike, StorePlace, config_of, store_of
+from sparring.api.results import Results, written
 from sparring.app.check import check_rules, check_stored
 from sparring.app.compare import contender
 from sparring.app.config import AppConfig

@@ -3,16 +3,18 @@
 import shlex
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 from typing import Any, overload
 
 from pydantic import ValidationError
 
+from sparring.api.arguments import StorePlace
 from sparring.api.conversation_result import ConversationResult
-from sparring.api.stores import StorePlace
 from sparring.app.completing import complete
 from sparring.app.event_loop import run_blocking
+from sparring.app.report import written_report
 from sparring.app.results import verdicts_on
 from sparring.core.batch import Batch, Players
 from sparring.core.checks import Gate
@@ -21,6 +23,7 @@ from sparring.core.listing import ConversationQuery, ConversationRow
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Findings
+from sparring.reports.formats import ReportFormat, for_file, named
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
@@ -187,7 +190,6 @@ class Results(Sequence[ConversationResult]):
 
     def report(self, path: str | Path, *, format: str | None = None) -> Path:
         """Write a report of the whole batch and return its path; the suffix names the format unless `format` does."""
-        from sparring.api.reporting import written  # loads the formats
 
         return run_blocking(written(self.place, self._batch.id, Path(path), format=format, gate=self._gate))
 
@@ -285,3 +287,28 @@ def _record(result: ConversationResult) -> dict[str, Any]:
         **{f"variables.{name}": value for name, value in case.variables.items()},
         **{f"outputs.{output.name}": output.value for output in conversation.outputs},
     }
+
+
+async def written(
+    place: StorePlace, batch: str, path: Path, *, format: str | None = None, gate: Gate | None = None
+) -> Path:
+    """Write a report of a batch into `path`, with its folder, and return the path."""
+    wanted = named(format, _of_batches) if format else for_file(path, _of_batches)
+    async with place.open() as store:
+        _, [content] = await written_report(await store.head(batch), store, [wanted], now=datetime.now(UTC), gate=gate)
+        await _write(path, content)
+    return path
+
+
+def _of_batches(format: ReportFormat) -> bool:
+    return format.of_batches
+
+
+async def _write(path: Path, content: AsyncIterator[bytes]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            async for piece in content:
+                file.write(piece)
+    except OSError as error:
+        raise InputError(f"the report cannot be written: {path}: {error.strerror}") from error

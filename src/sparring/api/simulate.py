@@ -8,12 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from sparring.api.configuration import config_of, store_of
+from sparring.api.arguments import ChatbotLike, PlayerObjects, StoreLike, StorePlace, config_of, store_of
 from sparring.api.conversation_result import ConversationResult
-from sparring.api.players import ChatbotLike, PlayerObjects
 from sparring.api.recorded import results_in
 from sparring.api.results import Results
-from sparring.api.stores import StoreLike, StorePlace
 from sparring.app.config import AppConfig
 from sparring.app.event_loop import run_blocking
 from sparring.app.launch import BatchPlan, launch

@@ -14,7 +14,7 @@ from sparring.core.errors import InputError
 from sparring.core.outcome import Decision, Outcome, decide
 from sparring.core.text import suggest
 from sparring.core.verdict import HUMAN, CheckOutcome
-from sparring.reports.blame_agreement import BlameAgreement, agreements_on_blame
+from sparring.reports.calibration_text import BlameAgreement, agreements_on_blame
 from sparring.runner.verdict_selection import ConversationVerdicts
 from sparring.store.store import Store
 

@@ -57,7 +57,7 @@ async def check_stored(
     What rules that ask no model found is stored, and not computed again until the conversations change.
     """
     from sparring.app.computed import computed, keep_computed, stored_hash  # imported only for batches
-    from sparring.rules.function_sources import with_functions
+    from sparring.runner.verdict_selection import with_functions
     from sparring.rules.stored import stored_recordings
 
     hash = stored_hash(await store.recordings(batch.id), limits)

@@ -15,8 +15,7 @@ from sparring.core.errors import StoreError
 from sparring.core.value import Value, to_json
 from sparring.core.version import __version__
 from sparring.reports.formats import Listener
-from sparring.runner.check_hashes import complete_hash
-from sparring.runner.verdict_selection import ConversationVerdicts
+from sparring.runner.verdict_selection import ConversationVerdicts, complete_hash
 from sparring.runner.verdicts import invalid_rules, verdict_reader
 from sparring.store.derived import Block
 from sparring.store.store import Store

@@ -18,7 +18,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.coverage.elements import CountedConversation
 from sparring.coverage.suggestions import SuggestedScenario, suggestions
 from sparring.coverage.tables import CoverageTable, Suite, coverage
-from sparring.runner.prompts import pinned_prompts
+from sparring.runner.players import pinned_prompts
 from sparring.store.store import Store
 
 

@@ -19,9 +19,9 @@ from sparring.discrimination.trial import NO_STATE, TrialChecks, discriminate, s
 from sparring.judges.builtin import BY_HASH
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.lines import counted
-from sparring.runner.check_hashes import rule_hashes
 from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.players import NullBots
+from sparring.runner.verdict_selection import rule_hashes
 from sparring.runner.verdicts import ConversationChecks
 from sparring.store.store import Store
 

@@ -23,8 +23,7 @@ from sparring.llm.replay import Recorder
 from sparring.llm.slots import ConversationSlots
 from sparring.runner.batch import run
 from sparring.runner.batch_log import logs
-from sparring.runner.players import ResolvedPlayers
-from sparring.runner.prompts import pinned_prompts, prompt_versions
+from sparring.runner.players import ResolvedPlayers, pinned_prompts, prompt_versions
 from sparring.runner.spending import named_limit
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store

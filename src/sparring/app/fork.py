@@ -23,8 +23,7 @@ from sparring.core.seeding import repeat_seed
 from sparring.core.text import did_you_mean
 from sparring.mutation.deciding_turn import Continuation, DecidingTurn, Search
 from sparring.mutation.forking import Fork, Replay, TurnChange, changed_fork, takes_history, turns_of
-from sparring.runner.players import ResolvedPlayers
-from sparring.runner.prompts import pinned_prompts
+from sparring.runner.players import ResolvedPlayers, pinned_prompts
 from sparring.statistics import fisher, newcombe
 from sparring.store.store import ConversationFilter, Store
 from sparring.users.user import User

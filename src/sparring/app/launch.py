@@ -34,8 +34,7 @@ from sparring.core.text import did_you_mean
 from sparring.core.usage import Budget
 from sparring.llm.replay import Recorder
 from sparring.runner.batch import reduced_gc
-from sparring.runner.players import ResolvedPlayers
-from sparring.runner.prompts import prompt_versions
+from sparring.runner.players import ResolvedPlayers, prompt_versions
 from sparring.store.store import Store, ignore
 
 MAX_CONVERSATIONS = 10_000_000
@@ -285,7 +284,7 @@ def _of_today(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     """Return rules with a hash of their functions, so that an edited function makes another check."""
     if not rules:
         return ()
-    from sparring.rules.function_sources import with_functions  # only where there are rules
+    from sparring.runner.verdict_selection import with_functions  # only where there are rules
 
     return tuple(map(with_functions, rules))
 

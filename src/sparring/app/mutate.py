@@ -33,8 +33,8 @@ from sparring.mutation.play import OTHER_USERS, Player
 from sparring.mutation.proxy import Setting
 from sparring.mutation.run import Accepted, MutantResult, Several, run_mutants
 from sparring.mutation.score import MutationScore, score
-from sparring.runner.check_hashes import rule_hashes
-from sparring.runner.prompts import pinned_prompts
+from sparring.runner.players import pinned_prompts
+from sparring.runner.verdict_selection import rule_hashes
 from sparring.runner.verdicts import checks_of
 from sparring.store.store import Store
 from sparring.users.agenda import Agenda

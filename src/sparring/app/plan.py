@@ -37,7 +37,7 @@ from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Model, Request, UnpricedModel
 from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import PROVIDERS
-from sparring.runner.prompts import NO_MODEL, read_by, reads_no_prompt
+from sparring.runner.players import NO_MODEL, read_by, reads_no_prompt
 from sparring.scenarios.external_values import FunctionValues, ModelValues
 from sparring.scenarios.loading import LoadedScenarios
 from sparring.users.simulated_prompt import PROMPT, system_prompt

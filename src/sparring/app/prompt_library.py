@@ -25,7 +25,7 @@ from sparring.judges.rubric_files import PROMPT, check_prompt
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import LLMConfig, PluginContext
-from sparring.runner.prompts import chatbot_prompts
+from sparring.runner.players import chatbot_prompts
 from sparring.store.store import StoreReader
 from sparring.users import simulated
 

@@ -17,8 +17,7 @@ from sparring.reports.cause_status import CauseHistory
 from sparring.reports.formats import Listener
 from sparring.reports.summary import Summary, Tally
 from sparring.reports.usage import Adding, Costs
-from sparring.runner.check_hashes import rule_hashes
-from sparring.runner.verdict_selection import ConversationVerdicts
+from sparring.runner.verdict_selection import ConversationVerdicts, rule_hashes
 from sparring.runner.verdicts import (
     is_unchecked,
     placed_verdicts,

@@ -23,8 +23,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.shrinking import Shrunk, shrink, shrink_random
 from sparring.rules.check import check
 from sparring.rules.recording import is_scenario, recording_of
-from sparring.runner.players import ResolvedPlayers
-from sparring.runner.prompts import pinned_prompts
+from sparring.runner.players import ResolvedPlayers, pinned_prompts
 from sparring.scenarios.written_case import Written, elements, lines_of, loaded_cases, scenario, text_of, without
 from sparring.simulation.simulate import simulate
 from sparring.store.store import Store

@@ -25,8 +25,7 @@ from sparring.llm.plugin_context import PluginContext
 from sparring.llm.provider_addresses import placed
 from sparring.llm.replay import Recorder
 from sparring.runner.judge_worker import NamedJudge
-from sparring.runner.players import ResolvedPlayers
-from sparring.runner.prompts import NO_MODEL, check_prompts, read_by, reads_no_prompt
+from sparring.runner.players import NO_MODEL, ResolvedPlayers, check_prompts, read_by, reads_no_prompt
 from sparring.runner.webhook import LARGEST, Webhook
 from sparring.users.simulated import Simulated
 from sparring.users.user import BaseUser, User

@@ -15,8 +15,7 @@ from sparring.core.usage import Budget
 from sparring.llm.slots import ConversationSlots
 from sparring.runner.conversation_worker import ConversationWorker, Slot
 from sparring.runner.judge_worker import open_judge_worker
-from sparring.runner.players import NullBots, ResolvedPlayers
-from sparring.runner.prompts import prompt_versions
+from sparring.runner.players import NullBots, ResolvedPlayers, prompt_versions
 from sparring.runner.spending import BatchSpending
 from sparring.runner.usage_ledger import UsageLedger
 from sparring.runner.verdicts import ConversationChecks, record_missing

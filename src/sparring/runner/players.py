@@ -1,23 +1,30 @@
-"""The players of a batch, made and ready."""
+"""The players of a batch, made and ready, and their prompt versions, which are stored with it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from sparring.chatbots.chatbot import Chatbot
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, PlayerNames
 from sparring.core.case import Case
+from sparring.core.checks import Rubric
 from sparring.core.clock import Clock
+from sparring.core.errors import InputError
 from sparring.core.outcome import Discrimination
+from sparring.core.prompts import SHORT, PlayerRole, Prompts
 from sparring.core.state import StateRecord
 from sparring.core.tool_errors import ToolError
 from sparring.extraction.extractor import Reader
+from sparring.judges import model as judges
+from sparring.judges import rubric_files
 from sparring.llm.replay import Recorder
 from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.webhook import PreparedCase, Webhook
 from sparring.simulation.timeouts import TURN_SECONDS
+from sparring.store.store import StoreReader
 from sparring.traces.book import TraceBook
 from sparring.users.scripted import Scripted
+from sparring.users.simulated import Simulated
 from sparring.users.user import User
 
 
@@ -58,3 +65,63 @@ class NullBots(Protocol):
 
     async def satisfied(self, batch: Batch) -> Mapping[str, tuple[str, ...]]:
         """Return the null bots that satisfy rules over several conversations, by the hash of the rule."""
+
+
+def prompt_versions(players: ResolvedPlayers, rubrics: Iterable[Rubric]) -> tuple[Prompts, ...]:
+    """Return the prompts of the chatbot, of a simulated user, and of a judge that reads `rubrics`."""
+    user = (players.user.prompts,) if isinstance(players.user, Simulated) else ()
+    reads = players.judge is not None and players.judge.judge.reads_rubrics
+    return (*chatbot_prompts(players.chatbot), *user, *(judge_versions(rubrics) if reads else ()))
+
+
+def judge_versions(rubrics: Iterable[Rubric]) -> Iterator[Prompts]:
+    """Yield the prompt versions of a judge with these rubrics: one for each prompt; further ones have a rubric's
+    name."""
+    by_prompt = {rubric.prompt or rubric_files.PROMPT: rubric.name for rubric in reversed(tuple(rubrics))}
+    for number, (prompt, rubric) in enumerate(reversed(by_prompt.items())):
+        version = judges.prompts(prompt)
+        yield version.model_copy(update={"name": f"judge of {rubric}"}) if number else version
+
+
+def chatbot_prompts(chatbot: Chatbot) -> tuple[Prompts, ...]:
+    """The prompts of a chatbot, as far as they are known."""
+    return chatbot.capabilities.prompts
+
+
+async def pinned_prompts(
+    choice: PlayerNames, store: StoreReader, new: Iterable[Prompts] = ()
+) -> dict[PlayerRole, Prompts]:
+    """Return the versions that a choice names, by role. Raise InputError if one is not known."""
+    known = {each.hash: [each] for each in new}
+    pinned: dict[PlayerRole, str] = {"chatbot": choice.prompts, "user": choice.user_prompts}
+    found = {role: known.get(hash) or await store.prompts(hash) for role, hash in pinned.items() if hash}
+    if missing := [pinned[role] for role, versions in found.items() if len(versions) != 1]:
+        raise InputError(f"the prompts {missing[0][:SHORT]} are not kept here")
+    return {role: version for role, (version,) in found.items()}
+
+
+def reads_no_prompt(user: str) -> InputError:
+    """Return the problem of a prompt for a user that is no model."""
+    return InputError(f"the user {user} reads no prompt", hint="choose a model for the user: --user openai:gpt-4o-mini")
+
+
+def check_prompts(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -> None:
+    """Raise InputError if a chatbot does not accept these prompts, or, if they are `pinned`, has other tools than
+    then."""
+    plain = prompts.model_copy(update={"tools": ()})
+    found = [each for each in chatbot_prompts(chatbot) if each.agents.keys() == plain.agents.keys()]
+    if not any(each.entry == plain.entry and each.name == plain.name for each in found):
+        raise InputError(f"{name} is not made of prompts, or takes none but its own")
+    if pinned and prompts.hash not in {each.hash for each in found}:
+        raise InputError(f"the tools of {name} have changed since prompt version {prompts.short} was saved")
+
+
+def read_by(chatbot: Chatbot, played_by: str) -> str:
+    """Return the short hashes of a chatbot's prompts. A grammar reads no prompt, but hands over by the spec."""
+    prompts = chatbot_prompts(chatbot)
+    reads = bool(played_by) and played_by != NO_MODEL
+    return " ".join(each.short for each in prompts if reads or len(each.agents) > 1)
+
+
+NO_MODEL = "grammar, no model"
+"""Stand-in for the model of a chatbot that has none."""

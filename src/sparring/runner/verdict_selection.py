@@ -1,16 +1,26 @@
-"""Selection of the verdicts that count for a conversation."""
+"""Selection of the verdicts that count for a conversation, by the hashes of the checks that gave them."""
 
+import ast
+import inspect
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING
 
+from sparring.core.audit import AUDIT, AUDIT_VERSION
 from sparring.core.batch import NO_JUDGE, Batch, judges_of
+from sparring.core.checks import Rule, check_hash
 from sparring.core.conversation import Conversation
 from sparring.core.judgements import current, of_panel, of_people
-from sparring.core.outcome import Decision, Outcome, decide
+from sparring.core.outcome import NULL_BOTS, Decision, Outcome, decide
+from sparring.core.value import to_json
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
+from sparring.judges.builtin import BY_HASH
 from sparring.reports.reported import ReportedConversation
 from sparring.runner.causes import with_cause
-from sparring.runner.check_hashes import BUILT_IN_HASHES, expectations_hash, judge_hash, rule_hashes
+
+if TYPE_CHECKING:
+    from sparring.rules.functions.function import RuleFunction
 
 _NOT_YET = "not judged yet: `sparring judge` asks the judge"
 _NO_PERSON = "a person decides, and no label or verdict of one is there"
@@ -141,3 +151,70 @@ class VerdictSelector:
 
 
 _UNDECIDED = Decision(outcome=Outcome.UNDECIDED)
+
+
+def expectations_hash(conversation: Conversation) -> str:
+    """Return the hash under which verdicts on the expectations of the conversation's case start."""
+    return check_hash("expectations", b"".join(map(to_json, conversation.case.expectations)))
+
+
+def judge_hash(name: str) -> str:
+    """Return the hash under which the verdict of a deterministic judge is recorded."""
+    return check_hash("judge", name.encode())
+
+
+def rule_hashes(rules: Iterable[Rule]) -> dict[str, Rule]:
+    """Return the active rules by the hash under which their verdicts and findings are recorded."""
+    return {each.hash: each for rule in rules if rule.active for each in [_current(rule)]}
+
+
+def _current(rule: Rule) -> Rule:
+    """Return the rule with the functions of today, as far as this process has them."""
+    return with_functions(rule) if rule.functions else rule
+
+
+NULL_BOTS_HASH = check_hash(NULL_BOTS, b"")
+"""Hash under which the verdict of null bots is recorded."""
+
+
+AUDIT_HASH = check_hash(AUDIT, b"%d" % AUDIT_VERSION)
+"""Hash under which the verdict of the audit is recorded, if it found anything."""
+
+
+BUILT_IN_HASHES = (*BY_HASH, NULL_BOTS_HASH, AUDIT_HASH)
+"""Hashes of the verdicts that every conversation may have."""
+
+
+def complete_hash(batch: Batch) -> str:
+    """Return the hash that says that the expectations and rules of a batch have all been evaluated."""
+    return check_hash("batch", " ".join(rule_hashes(batch.rules)).encode())
+
+
+_OWN = "sparring."
+
+
+def with_functions(rule: Rule) -> Rule:
+    """Return the rule with a hash of the functions of programs and plug-ins that it calls.
+
+    A rule that cannot be compiled, as this process lacks one of its functions, stays as it is.
+    """
+    from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule  # most rules call no such function
+    from sparring.rules.functions.registry import are_brought, lookup
+
+    if not are_brought() or not isinstance(compiled := compile_rule(rule), CompiledRule):
+        return rule
+    nodes = [node for tree in compiled.trees.values() for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = sorted({node.func.id for node in nodes if isinstance(node.func, ast.Name)})
+    brought = [each for name in names if (each := lookup(name)) and not each.call.__module__.startswith(_OWN)]
+    sources = "\n".join(map(_source, brought)).encode("utf-8", "replace")
+    return rule.changed(functions=sha256(sources).hexdigest()) if brought else rule
+
+
+def _source(function: "RuleFunction") -> str:
+    """Return the source of a function, or its code where it has none, as in an interactive session."""
+    call = inspect.unwrap(function.call)
+    try:
+        return inspect.getsource(call)
+    except (OSError, TypeError):
+        code = getattr(call, "__code__", None)
+        return repr((code.co_code, code.co_consts, code.co_names)) if code else function.name

@@ -19,17 +19,18 @@ from sparring.core.verdict import CheckOutcome, Findings, Verdict
 from sparring.judges.builtin import built_in_failures
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.scores import speaking
-from sparring.runner.check_hashes import (
+from sparring.runner.judge_worker import NamedJudge, verdict_of
+from sparring.runner.players import NullBots
+from sparring.runner.verdict_selection import (
     AUDIT_HASH,
     NULL_BOTS_HASH,
+    ConversationVerdicts,
+    VerdictSelector,
     complete_hash,
     expectations_hash,
     judge_hash,
     rule_hashes,
 )
-from sparring.runner.judge_worker import NamedJudge, verdict_of
-from sparring.runner.players import NullBots
-from sparring.runner.verdict_selection import ConversationVerdicts, VerdictSelector
 from sparring.store.derived import END, Block
 from sparring.store.store import ALL, ConversationFilter, RecordedChecks, RecordedResults, Store, ignore
 

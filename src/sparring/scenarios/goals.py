@@ -8,13 +8,12 @@ from sparring.core.case import Goal, OutputSpec
 from sparring.core.text import did_you_mean
 from sparring.extraction import typed_values
 from sparring.parsing.regex import pattern_problem
-from sparring.scenarios.definitions import fill_goal
 from sparring.scenarios.expansion import Row
 from sparring.scenarios.field_reader import MAX_GOALS, MAX_VARIABLES, FieldReader, bounded
 from sparring.scenarios.field_types import BOOLEAN, NOTHING, SINGLE, TEXT, AnyOf, EntriesOf, Key, ListOf, Record, Shared
 from sparring.scenarios.placeholders import check_placeholders
 from sparring.scenarios.single_values import try_read
-from sparring.scenarios.variable_data import VARIABLE, VariableSpec, variable
+from sparring.scenarios.variable_data import VARIABLE, VariableSpec, fill_goal, variable
 from sparring.scenarios.variables import Variable, function, problems
 
 _CALLED = re.compile(r"\{\{([^{}.]+)\.(\w+\([^{}()]*\))\s*\}\}")

@@ -1,7 +1,7 @@
 """Kinds of scenario file: what each offers, and the table of installed kinds.
 
 A kind is an entry point of the group `sparring.scenarios` that names a `ScenarioKind`. This module is public for
-plug-ins; `sparring.testing.conformance.scenarios` checks a kind.
+plug-ins; `sparring.testing.conformance.roles` checks a kind.
 """
 
 from collections.abc import Callable, Mapping

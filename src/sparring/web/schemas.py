@@ -12,7 +12,7 @@ from sparring.app.label import Label
 from sparring.core.conversation import Conversation
 from sparring.core.value import Value
 from sparring.core.verdict import Verdict
-from sparring.reports.blame_agreement import BlameAgreement
+from sparring.reports.calibration_text import BlameAgreement
 from sparring.reports.service_results import BatchStatus, ScenarioResult, Status
 
 

@@ -15,7 +15,7 @@ from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.value import to_json
 from sparring.judges.judge import deterministic_judge
-from sparring.runner.prompts import prompt_versions
+from sparring.runner.players import prompt_versions
 from sparring.store.redaction import Redaction
 from sparring.store.remote import RemoteStore
 from sparring.store.store import Store

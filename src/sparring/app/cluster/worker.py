@@ -20,7 +20,7 @@ from sparring.core.usage import RateLimit
 from sparring.llm.client.leased_rate_limiter import SharedRateLimits
 from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.slots import ConversationSlots
-from sparring.runner.prompts import pinned_prompts
+from sparring.runner.players import pinned_prompts
 from sparring.runner.shard import Playing, play_shard
 from sparring.runner.shared_spending import SharedSpending
 from sparring.runner.usage_ledger import UsageLedger

@@ -17,7 +17,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.reports.blame_agreement import blame_agreement_text
+from sparring.reports.calibration_text import blame_agreement_text
 from sparring.reports.lines import counted
 
 

@@ -31,8 +31,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.reports.blame_agreement import blame_agreement_text
-from sparring.reports.calibration_text import calibration_text
+from sparring.reports.calibration_text import blame_agreement_text, calibration_text
 from sparring.reports.lines import counted
 from sparring.store.store import Store
 

@@ -26,13 +26,12 @@ from sparring.core.outcome import ConversationWithVerdicts, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import Finding, Verdict
-from sparring.reports.batch_text import batch_text
 from sparring.reports.causes import CAUSE, CauseSummary, cause_lines, cause_of, shortest_prefixes
 from sparring.reports.json_report import batch_json, conversation_json, with_players
 from sparring.reports.lines import counted
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary
-from sparring.reports.text import summary_text
+from sparring.reports.text import batch_text, summary_text
 from sparring.reports.transcript import transcript
 from sparring.store.store import Store
 

@@ -1,5 +1,5 @@
 from sparring.core.case import Goal
-from sparring.scenarios.definitions import fill_goal
+from sparring.scenarios.variable_data import fill_goal
 from sparring.scenarios.variables import Variable
 
 SIZE = Variable("size", ("small", "medium", "large"))
