@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 import httpx2
 from arguments import positive
 
-from sparring.app.completing import complete
+from sparring.app.computed import complete
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.settings import Serve, Settings

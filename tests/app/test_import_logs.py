@@ -11,8 +11,7 @@ import pytest
 import corpus
 import sparring
 from sparring.app.import_logs import import_logs
-from sparring.app.results import summarize
-from sparring.app.service_results import batch_status
+from sparring.app.results import batch_status, summarize
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError

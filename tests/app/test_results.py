@@ -19,7 +19,7 @@ from sparring.testing.memory_store import MemoryStore
 
 @pytest.fixture(autouse=True)
 def without_null_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sparring.app.completing.discriminator", lambda batch, store: None)
+    monkeypatch.setattr("sparring.app.computed.discriminator", lambda batch, store: None)
 
 
 JUDGE = "openai:judge"

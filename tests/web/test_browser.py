@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sparring.app.completing import complete
+from sparring.app.computed import complete
 from sparring.core.batch import Batch
 from sparring.core.case import Case, Goal, Persona
 from sparring.core.checks import Rule

@@ -2,7 +2,7 @@ import re
 
 from starlette.testclient import TestClient as Client
 
-from sparring.app.completing import complete
+from sparring.app.computed import complete
 from sparring.core.conversation import Ending
 from sparring.core.verdict import LABEL, CheckOutcome
 from sparring.store.sqlite.store import SqliteStore

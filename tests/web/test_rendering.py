@@ -4,7 +4,7 @@ from urllib.parse import quote, urljoin
 
 import pytest
 
-from sparring.app.completing import complete
+from sparring.app.computed import complete
 from sparring.core.conversation import Ending, GoalProgress, GoalStage
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation

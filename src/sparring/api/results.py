@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from sparring.api.arguments import StorePlace
 from sparring.api.conversation_result import ConversationResult
-from sparring.app.completing import complete
+from sparring.app.computed import complete
 from sparring.app.event_loop import run_blocking
 from sparring.app.report import written_report
 from sparring.app.results import verdicts_on

@@ -17,7 +17,7 @@ import orjson
 from sparring.app.compare import contender, with_baseline
 from sparring.app.config import AppConfig
 from sparring.app.report import report
-from sparring.app.service_results import batch_status
+from sparring.app.results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError

@@ -3,11 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from sparring.app.calibrate import uncalibrated
-from sparring.app.causes import earlier_causes
-from sparring.app.completing import complete
-from sparring.app.computed import basis, computed, figures, keep_computed, with_cases
+from sparring.app.computed import basis, complete, computed, figures, keep_computed, with_cases
 from sparring.app.listing import stored_rows
-from sparring.app.results import compared_side, findings
+from sparring.app.results import compared_side, earlier_causes, findings
 from sparring.core.batch import Batch, BatchExecution, Until
 from sparring.core.case import Case
 from sparring.core.checks import Attempts

@@ -1,5 +1,9 @@
-"""Computed results of batches, reused as long as everything that they depend on is unchanged."""
+"""Computed results of batches, reused as long as everything that they depend on is unchanged.
 
+What a batch lacks of verdicts and findings is recorded once.
+"""
+
+import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Sequence
@@ -9,14 +13,15 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
+from sparring.app.discrimination import discriminator
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
-from sparring.core.errors import StoreError
+from sparring.core.errors import InputError, StoreError
 from sparring.core.value import Value, to_json
 from sparring.core.version import __version__
 from sparring.reports.formats import Listener
 from sparring.runner.verdict_selection import ConversationVerdicts, complete_hash
-from sparring.runner.verdicts import invalid_rules, verdict_reader
+from sparring.runner.verdicts import invalid_rules, is_missing, record_missing, verdict_reader
 from sparring.store.derived import Block
 from sparring.store.store import Store
 
@@ -124,3 +129,52 @@ async def _cases(batch: Batch, selected: frozenset[str], store: Store, block: Bl
 async def with_cases(batch: Batch, store: Store) -> Batch:
     """Return a batch with its cases, loading them if needed."""
     return batch if batch.cases else batch.model_copy(update={"cases": (await store.batch(batch.id)).cases})
+
+
+_COMPLETE = "complete"
+_PAUSE = 0.1
+"""Seconds between polls of a batch that another process completes."""
+
+
+class Complete(Value):
+    """Hashes of the whole batch and of its cases, when nothing was missing."""
+
+    state: str = ""
+    blocks: tuple[Block, ...] = ()
+
+
+async def complete(batch: Batch, store: Store) -> None:
+    """Record the missing verdicts and findings of a batch, once, under its lock.
+
+    A running batch is left alone: it is completed when it ends. If another process completes the batch, wait for it.
+    """
+    completed, hash = False, checks_basis(batch)
+    while True:
+        now = Complete(state=await store.state(batch.id), blocks=tuple(await store.blocks(batch.id)))
+        before = await computed(batch, store, _COMPLETE, hash, Complete) or Complete()
+        if before.state == now.state:
+            return None
+        changed = sorted(set(now.blocks).difference(before.blocks))
+        if not await is_missing(batch, store, changed):
+            return await keep_computed(batch, store, _COMPLETE, hash, now)
+        if completed:
+            return None
+        try:
+            with store.playing(f"{batch.id} completing"):
+                completed = await _complete_unless_played(batch, store, changed)
+        except InputError:
+            await asyncio.sleep(_PAUSE)
+        else:
+            if not completed:
+                return None
+
+
+async def _complete_unless_played(batch: Batch, store: Store, blocks: Sequence[Block]) -> bool:
+    """Complete a batch; return False if it is running."""
+    if await store.is_played(batch.id):
+        return False
+    with store.playing(batch.id):
+        whole = await (store.batch if batch.rules else store.head)(batch.id)
+        asked = {"who": batch.who, "rubrics": batch.rubrics, "case_rubrics": batch.case_rubrics}
+        await record_missing(whole.model_copy(update=asked), store, discriminator(whole, store), blocks)
+    return True

@@ -125,7 +125,7 @@ async def write_conversations(folder: Path, conversations: "AsyncIterator[Conver
 async def _write_results(folder: Path, batch: "Batch", store: "Store", clock: "Clock") -> str:
     """Write `batch_ID_TIME.csv`, `.ndjson` and `.json`, and the summary beside them."""
     from sparring.app.report import result_content
-    from sparring.app.service_results import batch_status, iter_results
+    from sparring.app.results import batch_status, iter_results
     from sparring.reports.formats import find
     from sparring.reports.json_report import printed
     from sparring.reports.service_summary import Counting

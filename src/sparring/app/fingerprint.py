@@ -1,13 +1,19 @@
-"""Fingerprints of all inputs of a batch, to detect changes when it is resumed."""
+"""Fingerprints of all inputs of a batch, to detect changes when it is resumed; `sparring.lock`."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import as_file, files
 from importlib.util import find_spec
 from pathlib import Path
 
+from pydantic import BaseModel
+
+from sparring import parsing
+from sparring.app.export import write_atomically
 from sparring.core import plugins
-from sparring.core.batch import THE_REQUEST, BatchInputs, PlayerNames, judges_of
+from sparring.core.batch import THE_REQUEST, BatchInputs, PlayerNames, judges_of, short_version
+from sparring.core.errors import InputError, Problem
 from sparring.core.version import __version__
 from sparring.llm.provider_addresses import address
 
@@ -97,3 +103,62 @@ def _counts(file: Path, folder: Path) -> bool:
     if file.name == LOCK:
         return False
     return file.is_file() and not any(part.startswith((".", "__pycache__")) for part in file.relative_to(folder).parts)
+
+
+class LockedDataset(BaseModel):
+    """Version of a dataset, and those of the files in its folder."""
+
+    version: str
+    files: dict[str, str] = {}
+
+
+class DatasetLock(BaseModel):
+    """Content of a lock file: datasets by path, relative to its folder."""
+
+    datasets: dict[str, LockedDataset] = {}
+
+
+def write_lock(sources: Iterable[Path], lock: Path = Path(LOCK)) -> DatasetLock:
+    """Lock datasets at their present versions, or without any, those that were locked before."""
+    known = _read(lock).datasets if lock.exists() else {}
+    names = [each.as_posix() for each in sources] or list(known)
+    if not names:
+        raise InputError("no dataset is named", hint="sparring validate --lock FOLDER")
+    found = DatasetLock(datasets=known | {name: _dataset(lock.parent / name) for name in names})
+    text = json.dumps(found.model_dump(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    write_atomically(lock, [text.encode()])
+    return found
+
+
+def unlocked(lock: Path = Path(LOCK), sources: Iterable[str] | None = None) -> Iterator[Problem]:
+    """Yield a problem for each dataset whose version is not the locked one, if it shares files with `sources`."""
+    known = _read(lock).datasets if lock.exists() else {}
+    chosen = None if sources is None else [Path(each).absolute() for each in sources]
+    for name, locked in known.items():
+        path = (lock.parent / name).absolute()
+        if chosen is not None and not any(path.is_relative_to(each) or each.is_relative_to(path) for each in chosen):
+            continue
+        now = _dataset(path)
+        if now.version != locked.version:
+            said = "; ".join(_changes(locked.files, now.files))
+            message = f"{name} has version {now.version or 'none'}, locked is {locked.version}{said and f': {said}'}"
+            yield Problem(file=str(lock), message=message, hint=f"sparring validate --lock {name}")
+
+
+def _dataset(path: Path) -> LockedDataset:
+    files = {name: short_version(hash_of(file)) for name, file in written_files(path) if file != path}
+    return LockedDataset(version=short_version(hash_of(path)), files=files)
+
+
+def _changes(locked: dict[str, str], now: dict[str, str]) -> Iterator[str]:
+    common = locked.keys() & now.keys()
+    changes = {
+        "changed": {name for name in common if locked[name] != now[name]},
+        "new": now.keys() - common,
+        "gone": locked.keys() - common,
+    }
+    return (f"{word} {', '.join(sorted(names))}" for word, names in changes.items() if names)
+
+
+def _read(lock: Path) -> DatasetLock:
+    return parsing.validate(parsing.load(lock), DatasetLock)

@@ -1,11 +1,13 @@
-"""Importing logs of real conversations as a batch."""
+"""Importing logs of real conversations as a batch, and reading their goals and outputs without one."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import islice, tee
 from random import SystemRandom
 
+from sparring.app.config import AppConfig
 from sparring.app.notices import Notice, name_notices
+from sparring.app.wiring import reader_alone
 from sparring.core.batch import IMPORT_INTERRUPTED, IMPORTED, Batch, BatchExecution, Players
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
@@ -13,6 +15,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem
 from sparring.core.seeding import ulid
 from sparring.core.value import Json
+from sparring.extraction.extractor import Extraction
 from sparring.rules.inputs.recordings import Conversations
 from sparring.scenarios.loading import with_unique_ids
 from sparring.store.store import Store
@@ -80,3 +83,12 @@ def _alone(found: Iterable[Conversation]) -> Iterator[Conversation]:
     for conversation, case in zip(conversations, cases, strict=True):
         fields = {name: getattr(conversation, name) for name in Conversation.model_fields}
         yield Conversation.unchecked({**fields, "case": case, "repeat": 1})
+
+
+async def read_conversations(
+    conversations: Iterable[Conversation], config: AppConfig
+) -> AsyncIterator[tuple[str, Extraction]]:
+    """Yield the id of each conversation with the extraction by the reader of `config`."""
+    async with reader_alone(config.players.reader, config) as reader:
+        for conversation in conversations:
+            yield conversation.id, await reader.read(conversation)

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from sparring.app.completing import complete
+from sparring.app.computed import complete
 from sparring.core.batch import Batch, Progress
 from sparring.core.checks import Attempts
 from sparring.core.errors import SparringError

@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.app.config import AppConfig
-from sparring.app.dataset_lock import unlocked
-from sparring.app.fingerprint import changed_inputs, fingerprint
+from sparring.app.fingerprint import changed_inputs, fingerprint, unlocked
 from sparring.app.models import AUTO, OFFLINE, PATTERNS
 from sparring.app.wiring import chosen_judge
 from sparring.chatbots.chatbot import Chatbot

@@ -1,7 +1,7 @@
-"""Saying hello to a chatbot, and recording what its server really answered."""
+"""Contact with a chatbot outside of a batch: a greeting with what its server answered, and chat."""
 
 import re
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -12,11 +12,14 @@ import orjson
 
 from sparring.app.config import AppConfig
 from sparring.app.models import OFFLINE
-from sparring.app.wiring import connect, plugin_context, user_model
+from sparring.app.notices import Notice
+from sparring.app.preflight import check_refusals
+from sparring.app.wiring import connect, players, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.preset import RequestTemplate
 from sparring.chatbots.response import understand
 from sparring.chatbots.secrets import secrets_of, shown_address
+from sparring.core.batch import PlayerNames, Players
 from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
@@ -26,6 +29,7 @@ from sparring.llm.client.transport import Response, Transport
 from sparring.llm.redaction import redact
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
+from sparring.users.user import User
 
 _PLAIN = re.compile(r"""[^\s.\[\]"'$]+""")
 
@@ -184,3 +188,31 @@ def _written(value: Json) -> str:
 
 def _shortened(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} characters more)"
+
+
+Talk = Callable[[User, Chatbot, Callable[[Message], None]], Awaitable[Conversation]]
+"""Runs the conversation between a user and the chatbot, or its stand-in, with a listener for messages."""
+
+
+@asynccontextmanager
+async def open_chat(
+    name: str, case: Case, config: AppConfig
+) -> AsyncGenerator[tuple[Chatbot, Players, list[Notice], Talk]]:
+    """Open the chatbot called `name` for one conversation about a case.
+
+    Yields the chatbot, its players in words, warnings of the webhook, and the function that holds the conversation.
+
+    Raises:
+        InputError: the chatbot cannot play the case.
+    """
+    choice = PlayerNames(name, config.players.chatbot_model or config.players.model, "agenda")
+    async with players(choice, config) as (resolved, who):
+        check_refusals([case], resolved.chatbot, informed=resolved.webhook is not None)
+        prepared = await resolved.prepared(case)
+        check_refusals([prepared.case], resolved.chatbot)  # the webhook has answered: what is missing now stays missing
+
+        async def talk(user: User, chatbot: Chatbot, listen: Callable[[Message], None]) -> Conversation:
+            held = simulate(prepared.case, user, chatbot, reader=resolved.reader, clock=resolved.clock, listen=listen)
+            return prepared.noted(await held)
+
+        yield resolved.chatbot, who, [Notice(warning) for warning in prepared.warnings], talk

@@ -2,19 +2,21 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sparring.app.completing import complete
-from sparring.app.computed import Kept, basis, computed, keep_computed, with_cases
-from sparring.app.results import compared_side, summarize, summarize_with
+from sparring.app.computed import Kept, basis, complete, computed, keep_computed, with_cases
+from sparring.app.results import cause_history, compared_side, recorded_findings, summarize, summarize_with
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate, Unit, require_possible
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.core.listing import ConversationQuery
 from sparring.core.value import to_json
 from sparring.reports.formats import BatchWriter, Listener, Report, ReportFormat, ResultRows
+from sparring.reports.overview import Overview, overview
 from sparring.runner.verdict_selection import ConversationVerdicts
 from sparring.store.store import Store, ignore
 
@@ -117,7 +119,7 @@ async def result_content(
     batch: Batch, store: Store, format: ReportFormat, *, now: datetime, transcripts: bool
 ) -> AsyncIterator[bytes]:
     """Return the result rows of a batch in a format, streamed."""
-    from sparring.app.service_results import batch_status, iter_results  # needed only for formats of result rows
+    from sparring.app.results import batch_status, iter_results  # needed only for formats of result rows
 
     assert format.results is not None
     status = await batch_status(store, batch)
@@ -127,3 +129,13 @@ async def result_content(
 
 async def _text(writer: BatchWriter, made: Report) -> AsyncIterator[bytes]:
     yield writer.text(made).encode(errors="replace")
+
+
+async def stored_overview(batch: Batch, store: Store, *, finished: bool = True, gate: Gate | None = None) -> Overview:
+    """Return a stored batch at a glance. An unfinished batch is not compared with others."""
+    whole = await with_cases(batch, store)
+    _, rows = await store.search(whole.id, ConversationQuery(), offset=0, limit=max(whole.planned, 1))
+    findings = await recorded_findings(batch, store) or ()
+    history = await cause_history(batch, store) if finished else None
+    found = overview(whole, rows, findings, history, finished=finished)
+    return replace(found, gated=await gated(batch, store, gate)) if finished else found

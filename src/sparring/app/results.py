@@ -1,26 +1,33 @@
-"""Results of a batch from its recorded verdicts. No check is evaluated here, and no model called."""
+"""Results of a batch from its recorded verdicts: summary, causes, status and rows.
+
+No check is evaluated here, and no model called.
+"""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sparring.app.causes import cause_history
-from sparring.app.completing import complete
-from sparring.app.computed import Kept, basis, computed, figures, keep_computed, with_cases
-from sparring.core.batch import IMPORT_INTERRUPTED, Batch
+from sparring.app.computed import Kept, basis, complete, computed, figures, keep_computed, with_cases
+from sparring.core.batch import IMPORT_INTERRUPTED, Batch, BatchExecution
 from sparring.core.checks import Attempts, Unit
 from sparring.core.conversation import Conversation
+from sparring.core.listing import ConversationQuery
 from sparring.core.usage import Pricing
 from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
+from sparring.reports import service_results
 from sparring.reports.cause_status import CauseHistory
+from sparring.reports.causes import CauseTally
 from sparring.reports.formats import Listener
+from sparring.reports.service_results import BatchStatus, ScenarioResult
 from sparring.reports.summary import Summary, Tally
 from sparring.reports.usage import Adding, Costs
 from sparring.runner.verdict_selection import ConversationVerdicts, rule_hashes
 from sparring.runner.verdicts import (
     is_unchecked,
     placed_verdicts,
+    verdict_reader,
     with_verdicts,
 )
 from sparring.runner.verdicts import verdicts_on as verdicts_on
@@ -185,3 +192,99 @@ def all_checks(verdicts: ConversationVerdicts) -> list[Verdict]:
     others = [each for each in verdicts.asked if each not in verdicts.judge]
     found = [*verdicts.judge, *others, *verdicts.expectations, *verdicts.rules, *verdicts.built_in]
     return [each for each in found if each.outcome is not CheckOutcome.NOT_APPLICABLE or each.reason]
+
+
+KILLED = "the process that ran this batch was killed"
+
+
+async def batch_status(store: Store, batch: Batch) -> BatchStatus:
+    """Return the state and progress of a batch."""
+    job = await _execution(store, batch.id)
+    return service_results.batch_status(batch, job, await store.progress(batch.id))
+
+
+async def _execution(store: Store, batch: str) -> BatchExecution | None:
+    """Return the execution state of a batch; cancelled if its process was killed before it could record that.
+
+    Batches of a server are left alone: the server resumes them at its next start.
+    """
+    job = await store.job(batch)
+    while job is not None and job.is_running and not job.served and not await store.is_played(batch):
+        before, job = job, await store.job(batch)
+        if job == before:  # it neither ended nor restarted while the lock was checked
+            return job.model_copy(update={"cancelled": True, "stopped": KILLED})
+    if job is not None and job.error == IMPORT_INTERRUPTED and await store.is_played(batch):
+        return job.model_copy(update={"error": ""})  # it goes on
+    return job
+
+
+async def iter_results(store: Store, batch: Batch, *, transcripts: bool = False) -> AsyncIterator[ScenarioResult]:
+    """Yield the result rows of a batch in the order of its cases; `batch` may come without its cases."""
+    await complete(batch, store)
+    verdicts = await verdict_reader(batch, store)
+    async for conversation, found in store.with_results(batch.id):
+        reported = verdicts(conversation, found).reported(conversation)
+        yield service_results.scenario_result(found.position, reported, transcript=transcripts)
+
+
+async def result_page(
+    store: Store, batch: Batch, *, wanted: ConversationFilter, after: str, limit: int
+) -> list[ScenarioResult]:
+    """Return the result rows after a conversation; the batch may come without its cases."""
+    if not after:
+        await complete(batch, store)
+    found = [each async for each in store.conversations(batch.id, wanted=wanted, after=after, limit=limit)]
+    return [
+        service_results.scenario_result(position, verdicts.reported(each))
+        for each, (position, verdicts) in zip(found, await placed_verdicts(batch, store, found), strict=True)
+    ]
+
+
+async def causes_in(batch: Batch, store: Store) -> CauseTally:
+    """Return the causes of a stored batch, without reading a conversation."""
+    whole = await with_cases(batch, store)
+    tally, cases = CauseTally(whole), whole.ids()
+    _, rows = await store.search(whole.id, ConversationQuery(), offset=0, limit=max(whole.planned, 1))
+    for row in rows:
+        tally.count(row.conversation, cases[row.conversation], row.counted, row.decision)
+    return tally
+
+
+async def earlier_causes(batch: Batch, store: Store) -> CauseHistory:
+    """Return the earlier runs of a batch's name with their numbers, and the first run with each cause."""
+    runs = dict(sorted((await store.namesakes(batch.name)).items()))
+    first = await store.first_causes([id for id in runs if id < batch.id])
+    return CauseHistory(first=first, runs=runs)
+
+
+async def cause_history(batch: Batch, store: Store) -> CauseHistory:
+    """Return the earlier runs of a name: those to compare a batch with, and the first one with each cause."""
+    found = await earlier_causes(batch, store)
+    previous, pinned = await _baselines([id for id in found.runs if id < batch.id], store)
+    baseline = pinned or previous
+    if not baseline:
+        return found
+    return replace(
+        found,
+        baseline=await _recorded(baseline, store),
+        previous=await _recorded(previous, store) if previous not in ("", baseline) else None,
+        pinned=bool(pinned),
+    )
+
+
+async def _baselines(earlier: list[str], store: Store) -> tuple[str, str]:
+    """Return the last run that was finished, and the last one that was accepted; empty if there is none."""
+    previous = ""
+    for id in reversed(earlier):
+        job = await store.job(id)
+        finished = job is None or (job.ended is not None and not job.cancelled and not job.error)
+        previous = previous or (id if finished else "")
+        if job is not None and job.accepted:
+            return previous, id
+    return previous, ""
+
+
+async def _recorded(id: str, store: Store) -> CauseTally:
+    batch = await store.batch(id)
+    await complete(batch, store)
+    return await causes_in(batch, store)

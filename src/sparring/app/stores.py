@@ -1,11 +1,15 @@
-"""The stores behind the configuration: opened, checked and locked, whichever database they are."""
+"""The stores behind the configuration: opened, checked and locked, and whether they can write."""
 
+import os
+import shutil
+from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from importlib.util import find_spec
+from pathlib import Path
 
 from sparring.app.config import AppConfig
 from sparring.core.addresses import Address
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, SparringError
 from sparring.core.plugins import install
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
@@ -90,3 +94,42 @@ async def rebuild_figures(store: Store) -> tuple[int, int]:
             wrong += await store.rebuild(batch.id)
         batches, before = batches + len(page), page[-1].id
     return batches, wrong
+
+
+_LEAST_FREE = 64 * 2**20
+"""Bytes below which a disk counts as full: a database and its log need room for a batch."""
+
+_SILENT = 90
+"""Seconds without a heartbeat after which a worker counts as gone."""
+
+
+async def worker_problems(store: Store, address: Address) -> list[str]:
+    """Return a problem if batches wait and no worker runs; nothing if this process plays them."""
+    if isinstance(address, Path):
+        return []
+    from sparring.store.postgres.store import PostgresStore  # other services have no database server
+
+    shards = await store.unattended(_SILENT) if isinstance(store, PostgresStore) else 0
+    return [f"no worker was heard for {_SILENT} s, and {shards} shards wait: `sparring worker`"] if shards else []
+
+
+async def store_problems(store: Store, address: Address) -> list[str]:
+    """Return what is wrong with a store; nothing for one that works."""
+    problems = list(_file_problems(address)) if isinstance(address, Path) else []
+    try:
+        await store.count()
+    except SparringError as failed:
+        problems.append(str(failed))
+    return problems
+
+
+def _file_problems(file: Path) -> Iterator[str]:
+    folder = file.parent
+    written = [file, folder] if file.exists() else [folder]
+    yield from (f"the store cannot be written: no permission for {each}" for each in written if not _may_write(each))
+    if folder.exists() and (free := shutil.disk_usage(folder).free) < _LEAST_FREE:
+        yield f"the disk of the store is full: {free / 2**20:.0f} MB are free in {folder}"
+
+
+def _may_write(path: Path) -> bool:
+    return path.exists() and os.access(path, os.W_OK)

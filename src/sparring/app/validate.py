@@ -201,7 +201,7 @@ def _checked(path: Path, settings: SettingsChecks) -> Checked:
 
 
 def _check_lock(path: Path) -> None:
-    from sparring.app.dataset_lock import unlocked  # only where there is one
+    from sparring.app.fingerprint import unlocked  # only where there is one
 
     if problems := list(unlocked(path)):
         raise InputError(problems)

@@ -6,7 +6,7 @@ pytest.importorskip("procrastinate", reason="the extra `cluster` is not installe
 
 from app.cluster.test_cluster import CONFIG, plan, working
 from sparring.app.cluster.runner import RemoteRunner
-from sparring.app.health import worker_problems
+from sparring.app.stores import worker_problems
 from sparring.store.postgres.store import PostgresStore
 from store_suite import all_in
 

@@ -8,8 +8,7 @@ import corpus
 from command_line import PROFILE, Sparring
 from json_schema import errors
 from sparring import chatbots, cli, parsing
-from sparring.app.file_kinds import schemas
-from sparring.app.schema import schema_of
+from sparring.app.file_kinds import schema_of, schemas
 from sparring.rules.rule_file import KEYS
 from sparring.settings import Settings
 from sparring_bots import pizzeria

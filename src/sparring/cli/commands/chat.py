@@ -13,8 +13,8 @@ from typing import Annotated, cast
 
 import typer
 
-from sparring.app.chat import open_chat
 from sparring.app.config import AppConfig
+from sparring.app.probe import open_chat
 from sparring.chatbots.chatbot import BaseChatbot, Chatbot, LiveSession, Session
 from sparring.cli import options
 from sparring.cli.color import painted

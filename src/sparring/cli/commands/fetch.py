@@ -10,8 +10,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.export import CONVERSATIONS, require_replaceable
 from sparring.app.report import result_content
-from sparring.app.results import results
-from sparring.app.service_results import batch_status
+from sparring.app.results import batch_status, results
 from sparring.cli import options
 from sparring.cli.arguments import opened
 from sparring.cli.console import answer, notify, unreadable, warn_of_people

@@ -12,8 +12,7 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.import_logs import import_logs as import_log
-from sparring.app.import_logs import imported_json
-from sparring.app.read import read_conversations
+from sparring.app.import_logs import imported_json, read_conversations
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.console import answer, say_all, warn, warn_of_people, warn_skipped

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sparring.app.config import AppConfig
-from sparring.app.service_results import batch_status as status_of
+from sparring.app.results import batch_status as status_of
 from sparring.app.stores import is_served
 from sparring.cli import options
 from sparring.cli.arguments import opened

@@ -20,9 +20,8 @@ from sparring.app.label import Label, label, labels_of
 from sparring.app.launch import conversations_to_retry
 from sparring.app.listing import stored_statistics
 from sparring.app.report import result_content
-from sparring.app.results import all_checks, costs_of, placed_result
+from sparring.app.results import all_checks, batch_status, costs_of, iter_results, placed_result, result_page
 from sparring.app.retention import forget
-from sparring.app.service_results import batch_status, iter_results, result_page
 from sparring.app.stores import run_id
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending

@@ -9,9 +9,8 @@ from fastapi import APIRouter, Header, Query
 from fastapi.responses import Response, StreamingResponse
 
 from sparring.app.background import Subscription
-from sparring.app.completing import complete
-from sparring.app.results import verdicts_on
-from sparring.app.service_results import batch_status
+from sparring.app.computed import complete
+from sparring.app.results import batch_status, verdicts_on
 from sparring.core.batch import Batch
 from sparring.core.events import (
     BatchFinished,

@@ -12,8 +12,7 @@ from sparring.app.calibrate import calibrate
 from sparring.app.config import AppConfig
 from sparring.app.judge import judge_batch, try_canaries
 from sparring.app.label import Label as GivenLabel
-from sparring.app.label import label, labels_of
-from sparring.app.label_queue import label_queue
+from sparring.app.label import label, label_queue, labels_of
 from sparring.app.prompt_library import chosen_prompts
 from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from sparring.app.health import store_problems, worker_problems
+from sparring.app.stores import store_problems, worker_problems
 from sparring.core.clock import in_seconds
 from sparring.core.value import Value
 from sparring.core.version import __version__

@@ -11,9 +11,8 @@ from fastapi.responses import Response
 from pydantic import Field, PositiveInt
 
 from sparring.app.config import AppConfig
-from sparring.app.import_logs import import_logs, imported_json
+from sparring.app.import_logs import import_logs, imported_json, read_conversations
 from sparring.app.promote import PromoteOptions, promote_stored
-from sparring.app.read import read_conversations
 from sparring.app.uploads import as_sent
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, hinted

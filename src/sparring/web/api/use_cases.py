@@ -16,7 +16,7 @@ from sparring.app.models import OFFLINE
 from sparring.app.plan import planned_batch
 from sparring.app.plan_document import plan_json
 from sparring.app.report import report, written_report
-from sparring.app.service_results import batch_status
+from sparring.app.results import batch_status
 from sparring.app.trend import trend
 from sparring.core.batch import Batch
 from sparring.core.checks import Attempts, Gate

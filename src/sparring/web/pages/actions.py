@@ -6,7 +6,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from sparring.app.listing import MAX_WAIT
-from sparring.app.service_results import batch_status
+from sparring.app.results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.web.api.batches import (

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from sparring.app.listing import Seen
-from sparring.app.service_results import batch_status
+from sparring.app.results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
 from sparring.reports.overview import Overview

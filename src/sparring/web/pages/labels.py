@@ -5,9 +5,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from sparring.app.label import Label, Opinion, labels, mark
+from sparring.app.label import Label, Opinion, label_queue, labels, mark
 from sparring.app.label import label as store_labels
-from sparring.app.label_queue import label_queue
 from sparring.app.listing import MAX_WAIT
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch

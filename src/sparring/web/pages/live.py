@@ -13,8 +13,8 @@ from fastapi.responses import StreamingResponse
 
 from sparring.app.background import Subscription
 from sparring.app.listing import Seen
-from sparring.app.overview import stored_overview
-from sparring.app.service_results import batch_status
+from sparring.app.report import stored_overview
+from sparring.app.results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.events import MessageSaid
 from sparring.core.listing import ConversationRow

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fakes import FrozenClock, Saying, Talking
-from sparring.app import completing as app_completing
-from sparring.app.completing import complete
+from sparring.app import computed as app_computed
+from sparring.app.computed import complete
 from sparring.app.discrimination import NoNullBots
 from sparring.app.results import findings, results, summarize
 from sparring.core.audit import Blame
@@ -36,7 +36,7 @@ from sparring.testing.memory_store import MemoryStore
 
 @pytest.fixture(autouse=True)
 def without_null_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sparring.app.completing.discriminator", lambda batch, store: None)
+    monkeypatch.setattr("sparring.app.computed.discriminator", lambda batch, store: None)
 
 
 SHORT = Rule(name="short", then="turns() < 2")
@@ -147,7 +147,7 @@ async def test_a_second_reader_waits_for_the_one_that_completes_the_batch(monkey
     await store.create(of)
     for conversation in all_conversations(of):
         await store.add(of.id, conversation)
-    monkeypatch.setattr(app_completing, "_PAUSE", 0)
+    monkeypatch.setattr(app_computed, "_PAUSE", 0)
     evaluated = []
     evaluate = verdicts.ConversationChecks.evaluate
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from sparring.app.label_queue import label_queue
+from sparring.app.label import label_queue
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.verdict import CheckOutcome
