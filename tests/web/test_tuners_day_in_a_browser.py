@@ -98,6 +98,7 @@ def edited(page: Any, address: str, player: str, name: str, line: str) -> None:
     page.fill("[name=name]", name)
     page.click("text=Save version")
     page.wait_for_selector(f".added:has-text('{line}')")
+    assert page.locator("details summary").all_inner_texts() == [f"{player}.md"], "the form changes nothing else"
 
 
 def launched(page: Any, address: str, **prompts: str) -> str:

@@ -83,8 +83,13 @@ class Prompts(Value):
         return self.hash[:SHORT]
 
     def files(self) -> dict[str, str]:
-        """Return the version as readable text files by file name, for comparison."""
-        spec = self.model_dump(mode="json", exclude={"name", "role", "agents", "greeting", "tools"})
+        """Return the version as readable text files by file name, for comparison.
+
+        Variables without a description, type or default are left out: the placeholders of the texts name them.
+        """
+        spec = self.model_dump(mode="json", exclude={"name", "role", "agents", "greeting", "tools", "variables"})
+        told = {name: each for name, each in self.variables.items() if each != PromptVariable(required=True)}
+        spec["variables"] = {name: each.model_dump(mode="json") for name, each in told.items()}
         spec["agents"] = {id: agent.model_dump(mode="json", exclude={"prompt"}) for id, agent in self.agents.items()}
         found = {"spec.json": _indented_json(spec)}
         found |= {f"{id}.md": _with_newline(agent.prompt) for id, agent in self.agents.items()}
