@@ -60,7 +60,7 @@ def kind(path: str) -> tuple[str, ...]:
     return parts.path, *query, *(query[name][0] for name in ("before", "after", "format") if name in query)
 
 
-async def test_every_link_leads_to_a_page_whatever_batches_there_are(client: Client):
+async def test_every_link_leads_to_a_page_for_batches_of_all_kinds(client: Client):
     finished(client, {"scenarios": scenarios(2), "null_bots": False, "judge": "checklist"})
     client.post("/api/import", json={"logs": [{"name": "log.csv", "text": LOG}], "map": "id=call,role=role,text=text"})
     async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]

@@ -88,8 +88,8 @@ class Prompts(Value):
         Variables without a description, type or default are left out: the placeholders of the texts name them.
         """
         spec = self.model_dump(mode="json", exclude={"name", "role", "agents", "greeting", "tools", "variables"})
-        told = {name: each for name, each in self.variables.items() if each != PromptVariable(required=True)}
-        spec["variables"] = {name: each.model_dump(mode="json") for name, each in told.items()}
+        described = {name: each for name, each in self.variables.items() if each != PromptVariable(required=True)}
+        spec["variables"] = {name: each.model_dump(mode="json") for name, each in described.items()}
         spec["agents"] = {id: agent.model_dump(mode="json", exclude={"prompt"}) for id, agent in self.agents.items()}
         found = {"spec.json": _indented_json(spec)}
         found |= {f"{id}.md": _with_newline(agent.prompt) for id, agent in self.agents.items()}

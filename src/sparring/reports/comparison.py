@@ -275,8 +275,8 @@ class Comparison(Value):
     @property
     def deciding(self) -> tuple[str, Change]:
         """The primary change that the result states, with its name: that of the pass rate if none is told."""
-        told = ("pass rate", self.changes)
-        return next((each for each in self.primary.items() if each[1].direction == self.direction), told)
+        rate = ("pass rate", self.changes)
+        return next((each for each in self.primary.items() if each[1].direction == self.direction), rate)
 
     @property
     def got_worse(self) -> bool:
