@@ -21,9 +21,9 @@ _DRAWS = 4_000
 _LEAN = 0.42
 """Share of a made-up label at the end that a bound leans away from: 0.5 is Jeffreys' distribution, 0 exact bounds.
 
-Simulated over 126 cells (sensitivities and specificities from 0.6 to 1, 30 to 100 labels, rates from 0.05 to 0.95, 1,500
-runs each): 95 % cover 93.5 to 97 % where the judge errs both ways, and up to 100 % where it does not. The lowest is 92.5 %
-for 0.5; for 0.35, 8 cells more are above 97 %.
+Simulated over 126 cells (sensitivities and specificities from 0.6 to 1, 30 to 100 labels, rates from 0.05 to 0.95,
+1,500 runs each): 95 % cover 93.5 to 97 % where the judge errs both ways, and up to 100 % where it does not. The lowest
+is 92.5 % for 0.5; for 0.35, 8 cells more are above 97 %.
 """
 
 
