@@ -57,8 +57,8 @@ async def check_stored(
     What rules that ask no model found is stored, and not computed again until the conversations change.
     """
     from sparring.app.computed import computed, keep_computed, stored_hash  # imported only for batches
-    from sparring.runner.verdict_selection import with_functions
     from sparring.rules.stored import stored_recordings
+    from sparring.runner.verdict_selection import with_functions
 
     hash = stored_hash(await store.recordings(batch.id), limits)
     kinds = {id(rule): f"check/{with_functions(rule).hash}" for rule in rules if _is_lasting(rule)}
