@@ -1,11 +1,16 @@
 """What is asked to confirm after a detour is compared with the same conversation without it."""
 
 import re
+from datetime import date
 
 import pytest
 
 from probed_bots import Bot, Talking
+from said import titles
 from sparring.app.try_chatbot import Trial
+from sparring.extraction.questions import ChatbotQuestion, Kind
+from sparring.probes.notes import Notes
+from sparring.probes.other_answers import other_answers
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 
@@ -35,8 +40,15 @@ class Workshop(Bot):
         return f"{self.job}, {self.street}. {self.day}, ready on {self.ready}.\nTotal €{self.price}. Shall I book it?"
 
     def reply(self, text: str) -> str:
-        if self.day and text.startswith("Yes"):
+        if "start over" in text.lower():
+            self.day = self.ready = self.asked = ""
+            self.price, self.street = 0, self.street if self.has("keeps") else ""
+            self.job = self.job if self.has("keeps") else ""
+            return self.ask("Let us start again. ")
+        if self.day and (text.startswith("Yes") or (self.has("hears-book") and "book" in text)):
             return "Booked, thank you."
+        if self.day and text.startswith("No"):
+            return "All right, nothing is booked. What would you like to change?"
         if "?" in text:
             if self.has("skips") and self.asked == "street":
                 self.asked = "day"
@@ -55,7 +67,51 @@ class Workshop(Bot):
 
 async def _titles(*faults: str) -> list[str]:
     result = await Trial(Talking(Workshop, *faults)).run()
-    return [each.found.title for each in result.certain if each.found.kind == "outcome"]
+    return [each.found.title for each in result.certain if each.found.kind in ("outcome", "kept", "denied")]
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"), [("The number looks like A1234.", "A1001"), ("Your number, e.g. B12345?", "B10001")]
+)
+def test_a_code_of_the_form_of_an_example_is_tried(reply: str, code: str):
+    question = ChatbotQuestion("What is your order number?", Kind.VARIABLE, ("order number",))
+
+    assert code in other_answers(question, reply, "en", reply, date(2027, 1, 1))
+
+
+def test_an_afternoon_that_becomes_a_morning_is_certain():
+    said = ("Hello", "When?", "5 pm", "A cab at 5:00. Shall I book it?")
+
+    assert titles(Notes(), *said) == ["The chatbot names 5:00 where 5 pm was asked for"]
+
+
+def test_a_cancelled_booking_that_is_still_shown_is_found():
+    said = ("Hello", "A cab at 9:00. Shall I book it?", "Yes", "Booked, your number is T717.")
+    cancelled = (
+        "Please cancel it.",
+        "Your booking is cancelled.",
+        "Show my bookings.",
+        "T717 is active: a cab at 9:00.",
+    )
+
+    assert titles(Notes(kept=True, yeses=[2], cancelled=3, recalled=4), *said, *cancelled) == [
+        "What was cancelled is still there"
+    ]
+
+
+def test_a_summary_in_the_words_of_the_user_is_no_echo():
+    said = "From the station to the airport at 18:30 for 3"
+    twice = (said, f"{said}, fare £34. Shall I book it?") * 2
+
+    assert titles(Notes(), *twice) == []
+
+
+def test_a_day_on_which_it_is_closed_is_no_lost_correction():
+    notes = Notes(old="Friday", new="Monday", changed=3)
+    said = ("Hello", "Which day?", "Friday", "A visit on Friday. Shall I book it?", "I would rather have Monday")
+    closed = ("We are closed on Mondays. Which other day?", "10:00", "A visit on Friday at 10:00. Shall I book it?")
+
+    assert titles(notes, *said, *closed) == []
 
 
 async def test_a_correct_chatbot_says_the_same_after_all_detours():
@@ -67,6 +123,8 @@ async def test_a_correct_chatbot_says_the_same_after_all_detours():
     [
         ("stale-day", "After a correction, the chatbot says “Monday” instead of “Tuesday”"),
         ("stale-price", "After a correction, the chatbot says “€30” instead of “€20”"),
+        ("keeps", "After beginning anew, the chatbot keeps “brakes” from before"),
+        ("hears-book", "A no is taken as a yes"),
         ("skips", "After a question in between, the chatbot says nothing of “12 Example Street”"),
     ],
 )

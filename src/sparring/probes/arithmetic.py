@@ -185,7 +185,7 @@ def negative(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
     for each in replies:
         if turns_down(each.text) or refuses(each.text):
             continue
-        named = re.search(rf"(?<![\w\d])[-−]\s?{-number}\s?[x×]? ?{begins}", fold(each.text))
+        named = re.search(rf"(?<![\w\d])[-−]\s?{-number}\s?[x×]? ?(?:[^\W\d]+ ){{0,2}}{begins}", fold(each.text))
         if named and (settles(each.text) or ledger_in(each.text).total is not None):
             title = f"The chatbot takes {number} “{item}”" if item else f"The chatbot takes {number} as a number"
             yield finding("quantity", title, each, unwanted=rf"[-−]\s?{-number}\b")

@@ -51,6 +51,7 @@ from sparring.probes.starting_over import (
     odd_answers,
     order_again,
     question_for_name,
+    restart,
     start_over,
 )
 from sparring.probes.unusual import UNUSUAL
@@ -138,6 +139,11 @@ def prices_between(walker: Walker, notes: Notes) -> Lines:
 def deny(walker: Walker, notes: Notes) -> Lines:
     """Say that it is not right when the chatbot asks to confirm."""
     yield from _say_no(walker, notes, "deny")
+
+
+def refuse(walker: Walker, notes: Notes) -> Lines:
+    """Say no with the words for what is refused when the chatbot asks to confirm: "do not book it"."""
+    yield from _say_no(walker, notes, "refuse")
 
 
 def hesitate(walker: Walker, notes: Notes) -> Lines:
@@ -314,6 +320,7 @@ _ALL = (
     Probe("change-done", change_done),
     *(Probe(f"cancel-at-{number}", cancel_at(number), optional=True) for number in CANCELLED_AT),
     Probe("start-over", start_over),
+    Probe("restart", restart, optional=True),
     Probe("order-again", order_again),
     Probe("order-other", order_other, optional=True),
     Probe("book-again", book_again, optional=True),
@@ -325,6 +332,7 @@ _ALL = (
     Probe("bad-answers", bad_answers),
     Probe("question-for-name", question_for_name, optional=True),
     Probe("deny", deny),
+    Probe("refuse", refuse),
     Probe("hesitate", hesitate),
     Probe("confirm-twice", confirm_twice),
     Probe("impossible-date", impossible_date),

@@ -38,6 +38,7 @@ from sparring.probes.acts import (
     says_done,
     settles,
     total_of,
+    turns_down,
 )
 from sparring.probes.answerer import PERSON
 from sparring.probes.asking import is_more
@@ -215,6 +216,8 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
         return  # the user has begun something else
     texts = {each.turn: without_buttons(each.text) for each in replies}
     asked = [question for each in replies if each.turn < begun for question in questions_in(texts[each.turn], True)]
+    if notes.changed and asks_to_confirm(last) and not settles(replies[begun - 1].text):
+        return  # the correction was not understood
     if any(asks_for_change(each.text) for each in replies if each.turn >= begun):
         return  # the user named what to change, and the chatbot asks for it
     if any(adds_another(each.text) for each in replies if each.turn >= begun):
@@ -305,7 +308,7 @@ def _takes_small_letters(conversation: Conversation, replies: Sequence[AnsweredT
         taken = [answer for asked, answer in notes.domain.accepted if [asked] == question] if again else []
         if any(answer != after.asked == answer.lower() for answer in taken) and after.asked not in taken:
             title = f"The chatbot does not take “{after.asked}” in small letters"
-            certain = not any(map(str.isdigit, after.asked))
+            certain = not any(map(str.isdigit, after.asked)) and (is_fallback(after.text) or turns_down(after.text))
             yield finding("stuck", title, asks, after, certain=certain, unwanted=stating(after.text, question[0]))
             return
 

@@ -10,6 +10,7 @@ from sparring.extraction.speech_acts import is_agreement
 from sparring.extraction.tokens import fold, mentions
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import affirms, asks_to_confirm, names, settles, total_of, turns_down
+from sparring.probes.domain import CLOSED
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, stating
 from sparring.probes.notes import Notes
 from sparring.probes.offers import asks_for_change, fees_in, offered_in
@@ -27,13 +28,14 @@ _INSISTS = re.compile(r"\b(?:please|bitte|por favor|per favore)\W+(?:antwort|ans
 
 def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find confirmations that name a value before a correction, and not the one after it."""
-    if notes.changed is None:
-        return
     last = notes.newest or notes.new
+    if notes.changed is None or _is_same_time(notes.old, last):
+        return
     refused = [
         after.turn
         for before, after in pairwise(replies)
-        if after.turn >= notes.changed and (turns_down(after.text) or passes_over(before, after))
+        if after.turn >= notes.changed
+        and (turns_down(after.text) or passes_over(before, after) or _misses(before, after, notes))
     ]
     for each in replies:
         if each.turn < (notes.again or notes.changed) or not (settles(each.text) or notes.reports(each.text)):
@@ -56,6 +58,18 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
             certain = straight and not menu and (agreed or not any(turn <= each.turn for turn in refused))
             yield finding("correction", title, each, certain=certain, unwanted=stating(each.text, old))
             return
+
+
+def _is_same_time(one: str, other: str) -> bool:
+    """Return True for one time in other words: "18:30" and "6:30 pm"."""
+    times = [[found.value for found in typed_values.find("time", each)] for each in (one, other)]
+    return bool(times[0]) and times[0] == times[1]
+
+
+def _misses(before: AnsweredTurn, after: AnsweredTurn, notes: Notes) -> bool:
+    """Return True if a reply asks something else than to confirm, or says that it is closed."""
+    closed = CLOSED.search(fold(after.text)) is not None
+    return after.turn == notes.changed and asks_to_confirm(before.text) and (closed or not settles(after.text))
 
 
 def passes_over(before: AnsweredTurn, after: AnsweredTurn) -> bool:

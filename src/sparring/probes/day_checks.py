@@ -47,6 +47,12 @@ def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
                 return
 
 
+def _half_a_day(one: str, other: str) -> bool:
+    """Return True if two times are twelve hours apart: "5 pm" taken for 5:00."""
+    minutes = [int(hour) * 60 + int(rest[:2]) for hour, _, rest in (each.partition(":") for each in (one, other))]
+    return abs(minutes[0] - minutes[1]) == 12 * 60
+
+
 def names_another(text: str) -> bool:
     """Return True if a reply says that something is not free, or offers something else."""
     return _OTHERS.search(fold(text)) is not None or is_refusal(text)
@@ -75,7 +81,8 @@ def other_date(conversation: Conversation, replies: Sequence[AnsweredTurn], note
             if same or known or not alike or _OTHERS.search(fold(each.text)):
                 continue
             title = f"The chatbot names {words} where {answer.asked[asked.start : asked.end]} was asked for"
-            yield finding("day", title, each, certain=kind == "date", unwanted=exactly(words))
+            half = kind == "time" and _half_a_day(str(asked.value), str(stated[0].value))
+            yield finding("day", title, each, certain=kind == "date" or half, unwanted=exactly(words))
             return
 
 

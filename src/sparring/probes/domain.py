@@ -37,7 +37,7 @@ _LEAST = 2
 """Options of a set."""
 
 _CLAUSE = re.compile(r"[.;!?,\n]| and | but | y | und | et | e ")
-_CLOSED = re.compile(r"\bclosed\b|\bcerrad|\bgeschlossen|\bferme|\bchius|\bfechad|закрыт")
+CLOSED = re.compile(r"\bclosed\b|\bcerra[dm]|\bgeschlossen|\bferme|\bchius|\bfechad|закрыт")
 _OPEN = re.compile(r"\b(?:open|opens|abiert|abrimos|abre|geoffnet|offen|ouvert|apert|abert|работаем|открыт)")
 _DAYS_TO = re.compile(r"\b(?P<first>[\w-]+) (?:to|till|until|through|-|–|a|bis|au|al|ate|по|до) (?P<last>[\w-]+)")
 """Days on which a chatbot is open, "open Monday to Friday": it is closed on the others."""
@@ -197,7 +197,7 @@ def _closed_in(reply: str) -> str:
                 return after[-1]
     for part in _CLAUSE.split(reply):
         days = [day for word in tokens(part) if (day := _weekday(word))]
-        if len(days) == 1 and _CLOSED.search(fold(part)):
+        if len(days) == 1 and CLOSED.search(fold(part)):
             return days[0]
     return ""
 

@@ -63,7 +63,7 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             continue
         if named == number == 0:
             title = f"The chatbot takes an order of 0 “{item}”"
-            yield finding("quantity", title, each, unwanted=exactly(words))
+            yield finding("quantity", title, each, unwanted=f"(?i){exactly(words)}")
             return
         if number and named != number:
             title = f"The chatbot takes {named} “{item}” where {number} were ordered"

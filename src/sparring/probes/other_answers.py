@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,6}(?![\w:/-]|[.,]\d)")
 _QUOTED = re.compile('["“„«‘]([^"“”„«»‘’\\n]{1,40})["”“»’]')
 _PARTS = re.compile(r"\s*(?:,|;|/|\bor\b|\band\b|\bo\b|\bou\b|\boder\b|\bund\b|\by\b|\be\b)\s*")
 _YES_OR_NO = re.compile(rf"\b(?:{words_of_module(__name__)['yes_or_no']})\b")
-_MOST_WORDS = 4
+_MOST_WORDS, _MOST_CODES, _LEAST_DIGITS = 4, 3, 2
 _AHEAD = 16
 """Days from today of a date that is tried: not tomorrow, and within a month."""
 
@@ -85,10 +85,19 @@ def other_answers(question: ChatbotQuestion, reply: str, language: str, replied:
     for name, others in _OTHER_WAYS.items():
         if name in question.variables or re.search(_ASKS[name], plain):
             yield from others
+    yield from (each for code in sorted(ids_in(reply)) for each in _codes_like(code))
     yield from ids_in(replied)
     yield from numbers
     yield from ("1", "2", "4", "10", str(lines["not_so"]), str(lines["yes"]), "100")
     yield from _days(today, past=True)
+
+
+def _codes_like(code: str) -> Iterator[str]:
+    """Yield codes of the form of an example that are likely to be known: A1001 for A1234."""
+    letters = code.rstrip("0123456789")
+    digits = len(code) - len(letters)
+    if digits > _LEAST_DIGITS:
+        yield from (f"{letters}1{number:0{digits - 1}}" for number in range(1, _MOST_CODES + 1))
 
 
 def wants_yes_or_no(reply: str) -> bool:

@@ -47,6 +47,12 @@ def recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         offers_again = asked.asks and len(offered_in(asked.text, notes.language) or named_in(asked.text)) > 1
         if offers_again or others or any(leaves(each.text) for each in replies if each.turn >= notes.cancelled):
             return
+        known = set().union(*(ids_in(each.text) for each in replies if each.turn in notes.yeses))
+        gone = any(cancels(each.text) for each in replies if notes.cancelled <= each.turn < asked.turn)
+        if notes.kept and gone and not cancels(asked.text) and (same := sorted(known & ids_in(asked.text))):
+            found = finding("kept", "What was cancelled is still there", asked, unwanted=pattern(same[0]))
+            yield replace(found, repeated=True)
+            return
         stated = [each for each in taken if mentions(before, each)]
         named = [each for each in stated if mentions(asked.text, each)]
         if named and named == stated and not cancels(asked.text):

@@ -11,6 +11,7 @@ from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questio
 from sparring.probes.invitations import without_buttons
 from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
+from sparring.probes.sums import decimal
 
 _VALUE = re.compile(r"[€$£]?\d(?:[\d.,:/-]*\d)?|[^\W\d_]+")
 _ALIKE = 0.6
@@ -67,12 +68,22 @@ def same_outcome(conversation: Conversation, replies: Sequence[AnsweredTurn], no
         return  # the correction itself is not applied
     known = (*notes.given.values(), *(each.taken for each in notes.choices))
     values = [each for each in known if each != notes.old]
-    for right, wrong in _differing(notes.straight, summary.text, values):
+    for right, wrong in _differing(notes.straight, summary.text, values if notes.changed is None else ()):
         detour = "a correction" if notes.changed else "beginning anew" if notes.restarted else "a question in between"
+        certain = notes.changed is None or not _adds(right, wrong, replies[notes.changed - 2].text)
         instead = f"“{wrong}” instead of “{right}”" if wrong else f"nothing of “{right}”"
         title = f"After {detour}, the chatbot says {instead}"
-        yield finding("outcome", title, summary, wanted=exactly(right))
+        yield finding("outcome", title, summary, certain=certain, wanted=exactly(right))
         return
+
+
+def _adds(right: str, wrong: str, before: str) -> bool:
+    """Return True if an amount is higher than without and before a correction: both are taken."""
+    amounts = [each.strip("€$£") for each in (right, wrong)]
+    if not all(re.fullmatch(r"\d+(?:[.,]\d+)?", each) for each in amounts):
+        return False
+    stated = (total_of(before), amounts[0])
+    return all(decimal(amounts[1]) > decimal(each) for each in stated if each is not None)
 
 
 def _summary(replies: Sequence[AnsweredTurn], notes: Notes) -> AnsweredTurn | None:

@@ -8,7 +8,7 @@ from sparring.probes.acts import settles
 from sparring.probes.found import AnsweredTurn, Found, replies_in
 from sparring.probes.lines import facts_in, lines_of
 from sparring.probes.notes import Lines, Notes
-from sparring.probes.offers import Choice, offered_in
+from sparring.probes.offers import Choice, offered_in, priced_in
 from sparring.probes.walker import Walker
 
 _OTHER = facts_in("stranger")
@@ -77,4 +77,4 @@ def carried_over(first: Conversation, known: Sequence[Choice], walk: Conversatio
 
 
 def _offers(reply: AnsweredTurn) -> bool:
-    return len(offered_in(reply.text, language_of(reply.asked) or "en")) > 1
+    return len(offered_in(reply.text, language_of(reply.asked) or "en")) > 1 or bool(priced_in(reply.text))

@@ -1,10 +1,13 @@
 """Probes that stop half-way, begin anew, do the same twice, or answer in an odd way."""
 
+import re
 from collections.abc import Callable, Mapping
 from itertools import chain
 
-from sparring.extraction.tokens import mentions
-from sparring.probes.acts import cancels, statements
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.reply_acts import refuses
+from sparring.extraction.tokens import fold, mentions
+from sparring.probes.acts import cancels, final_question, statements
 from sparring.probes.answerer import OTHER_FACTS, PERSON
 from sparring.probes.cancelling import cancel_now, to_the_end, until
 from sparring.probes.invitations import Purpose, invitations
@@ -15,6 +18,12 @@ from sparring.probes.walker import Walker
 
 CANCELLED_AT = (1, 2, 3, 4, 5)
 """Numbers of answers after which a user cancels."""
+
+_RESTARTS = re.compile(
+    r"\b(?:(?:start|begin)\w*|over|again|anew|afresh|fresh|new|reset|cleared|neu\w*|von vorne?|nuevo|reinici\w+"
+    r"|empez\w+|recommen\w+|debut|ricominci\w+|nuovo|inizio|recomec\w+|novo|inicio|занов\w+|снова|сначала)\b"
+)
+"""Words of replies that begin anew."""
 
 _LEAST_ANSWERS = 2
 _OTHERS = {**OTHER_FACTS, "Friday": "Tuesday"}
@@ -40,6 +49,15 @@ def cancel_at(number: int) -> Callable[[Walker, Notes], Lines]:
 
 def start_over(walker: Walker, notes: Notes) -> Lines:
     """Stop half-way, begin anew, and take other options."""
+    yield from _anew(walker, notes)
+
+
+def restart(walker: Walker, notes: Notes) -> Lines:
+    """Ask half-way to begin anew, and take other options."""
+    yield from _anew(walker, notes, stops=False)
+
+
+def _anew(walker: Walker, notes: Notes, *, stops: bool = True) -> Lines:
     wishes = list(walker.wishes)
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming or _answers(walker) > _LEAST_ANSWERS)
@@ -48,10 +66,20 @@ def start_over(walker: Walker, notes: Notes) -> Lines:
         return
     known = (*(each.taken for each in walker.choices), *walker.given.values())
     before = [each for each in known if not mentions(line, each)]
-    reply = yield walker.stops[-1] if walker.stops else lines_of(walker.language)["cancel"]
-    if not (walker.stops or cancels(reply)):
-        reply = yield lines_of(walker.language)["cancel_word"]
-    if any(mentions(statements(without_list(reply)), each) for each in before) or not (cancels(reply) or walker.stops):
+    lines = lines_of(walker.language)
+    if stops:
+        reply = yield walker.stops[-1] if walker.stops else lines["cancel"]
+        if not (walker.stops or cancels(reply)):
+            reply = yield lines["cancel_word"]
+        stopped = bool(cancels(reply) or walker.stops) and not any(
+            mentions(statements(without_list(reply)), each) for each in before
+        )
+    else:
+        reply = yield lines["restart"]
+        final = final_question(reply) in walker.domain.finals  # it took the words for an answer
+        taken = final or is_fallback(reply) or refuses(reply)
+        stopped = _RESTARTS.search(fold(reply)) is not None and not taken
+    if not stopped:
         notes.missed = "the chatbot did not stop when it was told so"
         return
     if again := to_repeat(reply):

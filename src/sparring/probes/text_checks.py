@@ -12,7 +12,7 @@ from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_question, is_uncertain
 from sparring.extraction.tokens import fold, sentences, tokens
 from sparring.extraction.word_tables import words_of_module
-from sparring.probes.acts import says_done
+from sparring.probes.acts import says_done, settles
 from sparring.probes.asking import counts_something
 from sparring.probes.found import AnsweredTurn, Found, finding, named, questions_in, short
 from sparring.probes.invitations import invitations
@@ -24,6 +24,9 @@ _WORDS = words_of_module(__name__)
 _NAMES = {each.code: each.name.title() for each in LANGUAGES}
 _MARGIN = 2
 """Least number of words of another language for each of the own."""
+
+_ROMANCE = frozenset({"es", "pt", "it", "fr"})
+"""Languages that share many words, of which more are needed."""
 
 _MIN_WORDS = 5
 _SAME_REPLIES = 3
@@ -93,7 +96,9 @@ def _is_in_another(text: str, own: Set[str]) -> bool:
     mine = {word for code in own if code in FUNCTION_WORDS for word in words & FUNCTION_WORDS[code]}
     other = words & FUNCTION_WORDS[found]
     apart = other - mine
-    return len(apart) >= _MARGIN * max(1, len(mine - other)) and any(len(word) > 2 for word in apart)
+    alike = found in _ROMANCE and not own.isdisjoint(_ROMANCE)
+    least = _MARGIN * max(1, len(mine - other)) + alike
+    return len(apart) >= least and any(len(word) > 2 for word in apart)
 
 
 def came_back(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -189,7 +194,7 @@ def cut(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Note
 
 def repeats(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find echoes, and the same reply to different messages."""
-    echoes = [each for each in replies if _is_echo(each)]
+    echoes = [each for each in replies if _is_echo(each) and not settles(each.text)]
     long = [each for each in echoes if len(tokens(each.asked)) >= _LONG_ECHO]
     if long and len(echoes) > 1:  # a name or an address is also repeated
         last = max(long[0], echoes[1], key=lambda each: each.turn)

@@ -188,6 +188,8 @@ class Walker(Explorer):
     def _react_to_question(self, question: ChatbotQuestion, reply: str) -> str | None:
         """Confirm, give the example or a fact, take an option, or answer."""
         lines = lines_of(self.language)
+        if self.quantity.startswith("-") and question.kind is Kind.HOW_MANY and not self._times:
+            return self._answer(question, reply)
         offered = self._offered(question, reply)
         if (known := self._accepted(question)) and len(offered) < 2:
             return known
