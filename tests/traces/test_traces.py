@@ -301,6 +301,15 @@ async def test_every_request_of_a_turn_is_in_its_trace():
     assert len(traces.turns[1].sent) == 3
 
 
+async def test_the_baggage_of_a_request_names_its_conversation_and_turn():
+    from sparring.chatbots.request import trace_header
+
+    with call_context(conversation="orders, #2", traceparent=book().conversation().traceparent) as call:
+        call.replay.turn = 3
+
+        assert trace_header()["baggage"] == "sparring.conversation=orders%2C%20%232,sparring.turn=3"
+
+
 async def _header() -> str:
     from sparring.chatbots.request import trace_header
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from urllib.parse import quote as percent_encoded
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -58,9 +59,16 @@ def filled_headers(asking: RequestTemplate, known: PlaceholderValues) -> dict[st
 
 
 def trace_header() -> dict[str, str]:
-    """Return the header that puts the spans of this turn into a trace of its own, if traces are received."""
+    """Return the headers that put the spans of this turn into a trace of its own, if traces are received.
+
+    The baggage names the conversation and the turn, for spans and logs of the chatbot.
+    """
     call = current_call()
-    return {"traceparent": call.traceparent(call.replay.turn)} if call.traceparent and call.replay.turn else {}
+    turn = call.replay.turn
+    if not call.traceparent or not turn:
+        return {}
+    baggage = f"sparring.conversation={percent_encoded(call.conversation)},sparring.turn={turn}"
+    return {"traceparent": call.traceparent(turn), "baggage": baggage}
 
 
 @contextmanager
