@@ -14,7 +14,7 @@ def test_lines_of_a_table_are_alternatives():
 
 
 def test_a_name_in_angle_brackets_stands_for_its_words():
-    words = words_of_module("sparring.extraction.reply_acts")
+    words = words_of_module("sparring.extraction.speech_acts")
 
     assert words["people"] in words["hands_over"]
 

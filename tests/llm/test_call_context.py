@@ -35,7 +35,7 @@ def test_context_variables_are_few():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "ContextVar"
     ]
 
-    assert sorted(made) == ["call_context", "file_cache", "model"]
+    assert sorted(made) == ["call_context", "document", "model"]
 
 
 def test_outside_of_every_block_the_context_is_empty():

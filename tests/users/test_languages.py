@@ -11,7 +11,7 @@ from sparring.core.case import Case, Fact, Goal, Limits, Persona
 from sparring.core.conversation import Conversation, Ending, GoalStage
 from sparring.extraction.function_words import other_language
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.extraction.reply_acts import hands_over, is_farewell, offered_instead, only_waits, refuses
+from sparring.extraction.speech_acts import hands_over, is_farewell, offered_instead, only_waits, refuses
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from tables import table

@@ -9,7 +9,7 @@ from sparring.core.batch import BatchExecution
 from sparring.core.conversation import Ending
 from sparring.core.prompts import Agent, Prompts
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
-from sparring.parsing import file_cache
+from sparring.parsing import document
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation
 from web.conftest import Client, Open, finished, scenario, scenarios, wait_for
@@ -134,7 +134,7 @@ def test_of_what_is_long_and_wrong_in_a_file_little_is_given_back(client: Client
 
 
 def test_files_are_read_once_and_hold_no_more_than_so_much_together(client: Client, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(file_cache, "MOST", 3000)
+    monkeypatch.setattr(document, "MOST", 3000)
     many = "[" + "1," * 800 + "]"
 
     told = [words(plan(client, *[(f"{number}.yml", many) for number in range(files)])) for files in (2, 4)]

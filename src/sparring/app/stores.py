@@ -77,8 +77,7 @@ def is_served(place: Address) -> bool:
 
 async def copy_between(source: Address, target: Address) -> int:
     """Copy a store into an empty one; return its number of conversations."""
-    from sparring.store.sql.copying import copy_store
-    from sparring.store.sql.store import SqlStore
+    from sparring.store.sql.store import SqlStore, copy_store
 
     async with open_store_at(source, must_exist=True) as one, open_store_at(target) as other:
         assert isinstance(one, SqlStore)

@@ -11,7 +11,7 @@ from sparring.core.message import UserAct
 from sparring.core.prompts import ToolSchema
 from sparring.core.value import Json
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.reply_acts import hands_over, refuses
+from sparring.extraction.speech_acts import hands_over, refuses
 from sparring.scenarios.pairwise import completes
 from sparring.scenarios.personas import conjunction
 from sparring.scenarios.placeholders import as_text

@@ -16,15 +16,18 @@ from sparring.core.value import Json
 from sparring.extraction import typed_values
 from sparring.extraction.acts import deeds_of_tool, looks_up, reported_acts, wanted_act
 from sparring.extraction.claims import claims, says_done
-from sparring.extraction.reply_acts import asks_to_try_again, fails, hands_over, only_waits
 from sparring.extraction.speech_acts import (
     asks_for_more,
+    asks_to_try_again,
+    fails,
+    hands_over,
     is_denial,
     is_failure,
     is_refusal,
     is_request,
     is_trouble,
     is_uncertain,
+    only_waits,
 )
 from sparring.extraction.tokens import fold, sentences, tokens
 

@@ -1,7 +1,6 @@
 """Parsers of YAML and JSON files that people write. Every problem names its line and column."""
 
-from sparring.parsing.document import Data, Document, KeyPath, shortened, unplaced, written
-from sparring.parsing.file_cache import note, noting, once
+from sparring.parsing.document import Data, Document, KeyPath, note, noting, once, shortened, unplaced, written
 from sparring.parsing.validate import misfits, validate
 from sparring.parsing.yaml_reader import MAX_BYTES, load, parse
 

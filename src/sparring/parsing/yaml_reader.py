@@ -23,8 +23,7 @@ from ruamel.yaml.events import (
 )
 
 from sparring.core.errors import InputError, Problem
-from sparring.parsing.document import Data, Document, Node, shortened
-from sparring.parsing.file_cache import note, remembered
+from sparring.parsing.document import Data, Document, Node, note, remembered, shortened
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50

@@ -6,8 +6,7 @@ from sparring.extraction import speech_acts, typed_values
 from sparring.extraction.acts import Act, reported_acts
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.output_labels import KIND_WORDS, WHOLE
-from sparring.extraction.reply_acts import domain_of
-from sparring.extraction.speech_acts import is_refusal, is_request, is_short_yes_or_no
+from sparring.extraction.speech_acts import domain_of, is_refusal, is_request, is_short_yes_or_no
 from sparring.extraction.tokens import fold, mentions, sentences, stems
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.invitations import Purpose, buttons_in, confirms, invitations, without_invitations

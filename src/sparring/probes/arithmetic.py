@@ -9,7 +9,7 @@ from itertools import pairwise, permutations
 
 from sparring.core.conversation import Conversation
 from sparring.extraction import typed_values
-from sparring.extraction.reply_acts import refuses
+from sparring.extraction.speech_acts import refuses
 from sparring.extraction.tokens import fold, tokens
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, masked, settles, turns_down

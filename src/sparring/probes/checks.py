@@ -13,8 +13,13 @@ from sparring.core.conversation import Conversation
 from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import asks_for_more, is_denial, is_yes_or_no_question, starts_with_yes_or_no
+from sparring.extraction.speech_acts import (
+    asks_for_more,
+    is_denial,
+    is_yes_or_no_question,
+    refuses,
+    starts_with_yes_or_no,
+)
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import (
     arithmetic,

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.questions import ChatbotQuestion, Kind
-from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.speech_acts import is_denial, refuses
 from sparring.extraction.tokens import fold, sentences
 from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module

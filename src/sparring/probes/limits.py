@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.numbers import number
-from sparring.extraction.reply_acts import refuses
+from sparring.extraction.speech_acts import refuses
 from sparring.extraction.tokens import NUMBERS, fold, is_stop_word, mentions
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, says_done, turns_down

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sparring.core.conversation import Conversation
-from sparring.extraction.reply_acts import refuses
+from sparring.extraction.speech_acts import refuses
 from sparring.extraction.tokens import NUMBERS, fold, tokens
 from sparring.probes.acts import names, settles, total_of, turns_down
 from sparring.probes.examples import whole_example

@@ -8,8 +8,7 @@ from sparring.core.conversation import Conversation
 from sparring.extraction import typed_values
 from sparring.extraction.acts import Act, wants
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.speech_acts import is_denial, refuses
 from sparring.extraction.tokens import fold, mentions, sentences, stems
 from sparring.probes.acts import cancels, ids_in, leaves, masked, settles
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, pattern, questions_in, stating

@@ -5,8 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from sparring.core.conversation import Conversation
-from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import asks_for_more, is_refusal
+from sparring.extraction.speech_acts import asks_for_more, is_refusal, refuses
 from sparring.extraction.tokens import mentions, stems
 from sparring.probes.acts import affirms, asks_to_confirm, cancels, ids_in, masked, says_done, statements, turns_down
 from sparring.probes.correction_checks import passes_over

@@ -8,8 +8,7 @@ from itertools import pairwise
 from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.languages import LANGUAGES
-from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import is_agreement, is_denial, is_question, is_uncertain
+from sparring.extraction.speech_acts import is_agreement, is_denial, is_question, is_uncertain, refuses
 from sparring.extraction.tokens import fold, sentences, tokens
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import says_done, settles

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import ChatbotQuestion, Kind, questions
-from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import (
     is_denial,
     is_open_question,
     is_yes_or_no_question,
+    refuses,
     starts_with_yes_or_no,
 )
 from sparring.extraction.tokens import fold, mentions, sentences

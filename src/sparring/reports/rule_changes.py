@@ -68,7 +68,7 @@ def _changes(before: RuleSide, after: RuleSide) -> Iterator[tuple[RuleChange, fl
 def _by_case(
     change: RuleChange, before: tuple[Finding, CaseTuples, set[str]], after: tuple[Finding, CaseTuples, set[str]]
 ) -> tuple[RuleChange, float]:
-    from sparring.statistics.tuples import Tuples, tuple_difference  # numpy takes longer than a short command
+    from sparring.statistics.rates import Tuples, tuple_difference  # numpy takes longer than a short command
 
     counts = [{case: of.of(case) for case in cases if of.of(case)[1]} for _, of, cases in (before, after)]
     union = sorted(counts[0].keys() | counts[1].keys())

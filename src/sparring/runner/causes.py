@@ -10,8 +10,7 @@ from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.message import Message
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.extraction.reply_acts import is_farewell
-from sparring.extraction.speech_acts import is_agreement, is_correction, is_revocation
+from sparring.extraction.speech_acts import is_agreement, is_correction, is_farewell, is_revocation
 from sparring.extraction.tokens import stems, tokens
 
 _LONG = 500

@@ -37,9 +37,8 @@ from sparring.scenarios.field_types import (
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json, texts, to_json
-from sparring.scenarios.playbook_steps import SINCE, STEP_KINDS, STEPS, TIMES
 from sparring.scenarios.role_facts import ROLE_FACTS, role_facts
-from sparring.scenarios.script_steps import HISTORY, MODE, history
+from sparring.scenarios.script_steps import HISTORY, MODE, SINCE, STEP_KINDS, STEPS, TIMES, history
 from sparring.scenarios.tool_faults import FAULTS, fault_phrases, filled_faults, tool_faults
 
 CHECK = "playbook"

@@ -28,7 +28,7 @@ from sparring.extraction.extractor import Reader
 from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.extraction.pending import pending_confirmation
 from sparring.extraction.recoveries import recoveries
-from sparring.extraction.reply_acts import is_closing, refuses_value
+from sparring.extraction.speech_acts import is_closing, refuses_value
 from sparring.llm.call_context import call_context
 from sparring.llm.deadlines import ConversationClock
 from sparring.llm.metering import Meter

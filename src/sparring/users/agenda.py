@@ -12,7 +12,7 @@ from sparring.core.errors import InputError
 from sparring.core.message import Message, UserAct, message_of_parts, text_part
 from sparring.core.seeding import random_for
 from sparring.extraction.pending import pending_confirmation
-from sparring.extraction.reply_acts import (
+from sparring.extraction.speech_acts import (
     asks_to_try_again,
     domain_of,
     gives_reason,

@@ -8,16 +8,14 @@ import re
 
 from sparring.core.value import Json
 from sparring.extraction.pending import asks_agreement, offers_to_act, says_already, touches
-from sparring.extraction.questions import (
-    ChatbotQuestion,
-    Kind,
-    has_known_kind,
-    hints_about,
-    hints_of,
-    questions,
-)
+from sparring.extraction.questions import ChatbotQuestion, Kind, has_known_kind, hints_about, hints_of, questions
 from sparring.extraction.slots import asked_slots
-from sparring.extraction.speech_acts import is_denial, is_open_question, is_yes_or_no_question, starts_with_yes_or_no
+from sparring.extraction.speech_acts import (
+    is_denial,
+    is_open_question,
+    is_yes_or_no_question,
+    starts_with_yes_or_no,
+)
 from sparring.extraction.tokens import fold, is_stop_word, mentions, pattern, share, stems
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_objections import Objections, counts

@@ -18,8 +18,7 @@ from sparring.extraction.answer_kinds import names_other_value, names_typed
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import distinctive_words, requests_goal, texts, values_of
 from sparring.extraction.question_kinds import asks_information
-from sparring.extraction.reply_acts import CLOSING, domain_of, is_farewell, offered_instead, refuses
-from sparring.extraction.speech_acts import is_request
+from sparring.extraction.speech_acts import CLOSING, domain_of, is_farewell, is_request, offered_instead, refuses
 from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, share, stems
 from sparring.users.held_values import first_held, holding
 from sparring.users.lines import meaning

@@ -12,8 +12,7 @@ from sparring.core.case import ChangeOfMind
 from sparring.core.conversation import Conversation, GoalStage
 from sparring.core.message import UserAct
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
-from sparring.extraction.reply_acts import CLOSING
-from sparring.extraction.speech_acts import asks_to_confirm, is_denial
+from sparring.extraction.speech_acts import CLOSING, asks_to_confirm, is_denial
 from sparring.extraction.tokens import NUMBERS, fold, sentences, stems, tokens
 from sparring.users.agenda_state import ASKING, AgendaState, Slot, SlotState, names
 from sparring.users.held_values import TURNS_NEEDED, has_turns, most_turns

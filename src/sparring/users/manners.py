@@ -7,9 +7,8 @@ from random import Random
 
 from sparring.core.message import Meant, UserAct
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
-from sparring.extraction.reply_acts import refuses
 from sparring.extraction.role_sheet import RoleSheet
-from sparring.extraction.speech_acts import is_completion
+from sparring.extraction.speech_acts import is_completion, refuses
 from sparring.extraction.tokens import fold, mentions, sentences
 from sparring.users.lines import SILENT, Line, dictates, ended, line
 

@@ -9,7 +9,7 @@ from command_line import Sparring
 from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.core.webhook import WebhookConfig
-from sparring.integrations.inspect_ai.preflight import check_chatbot
+from sparring.integrations.inspect_ai.start import check_chatbot
 from sparring.settings import Settings
 from webhook_server import webhook
 

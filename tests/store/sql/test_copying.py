@@ -6,7 +6,7 @@ import pytest
 
 from sparring.core.errors import InputError
 from sparring.core.events import BatchStarted, ConversationEnded
-from sparring.store.sql.copying import TABLES, copy_store
+from sparring.store.sql.store import TABLES, copy_store
 from sparring.store.sqlite import database
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import RUBRIC, a_batch, a_verdict, all_conversations, attempt

@@ -19,7 +19,6 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.integrations.inspect_ai import require_inspect
 from sparring.integrations.inspect_ai.experiment import experiment_names, load_experiment
-from sparring.integrations.inspect_ai.preflight import check_chatbot, load_cases
 from sparring.integrations.inspect_ai.read_logs import ExperimentLog, LogFolder, find_logs, read_log
 from sparring.integrations.inspect_ai.report import (
     PassRule,
@@ -30,7 +29,7 @@ from sparring.integrations.inspect_ai.report import (
     warnings,
 )
 from sparring.integrations.inspect_ai.report import report as report_text
-from sparring.integrations.inspect_ai.start import LOG_FOLDER, inspect_model, run_inspect
+from sparring.integrations.inspect_ai.start import LOG_FOLDER, check_chatbot, inspect_model, load_cases, run_inspect
 from sparring.integrations.inspect_ai.start import view as view_logs
 
 _CSV_OPENING = b'"experiment","test"'

@@ -27,9 +27,8 @@ from sparring.core.errors import InputError
 from sparring.core.value import to_json
 from sparring.core.version import __version__
 from sparring.integrations.inspect_ai import require_inspect
-from sparring.integrations.inspect_ai.messages import chat_messages, model_name, stable_id, task_name
+from sparring.integrations.inspect_ai.messages import chat_messages, model_name, stable_id, task_name, to_events
 from sparring.integrations.inspect_ai.scores import to_results, to_scores, usage_by_model, usage_by_role
-from sparring.integrations.inspect_ai.transcript_events import to_events
 from sparring.llm.model import words
 from sparring.reports.reported import ReportedConversation
 

@@ -34,9 +34,9 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.integrations.inspect_ai.experiment import Experiment
 from sparring.integrations.inspect_ai.messages import chat_messages
 from sparring.integrations.inspect_ai.model import InspectBackedModel, inspect_role, is_sparring_model, watch_limits
-from sparring.integrations.inspect_ai.preflight import load_cases
 from sparring.integrations.inspect_ai.process import ProcessRule
 from sparring.integrations.inspect_ai.scores import METRICS, measure
+from sparring.integrations.inspect_ai.start import load_cases
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Model, words

@@ -21,8 +21,15 @@ from sparring.extraction.answer_kinds import weekdays
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.function_words import plain_language
 from sparring.extraction.languages import LANGUAGES, words_of
-from sparring.extraction.reply_acts import is_farewell, only_waits, refuses
-from sparring.extraction.speech_acts import is_completion, is_denial, is_refusal, is_uncertain
+from sparring.extraction.speech_acts import (
+    is_completion,
+    is_denial,
+    is_farewell,
+    is_refusal,
+    is_uncertain,
+    only_waits,
+    refuses,
+)
 from sparring.extraction.tokens import fold, pattern, sentences, stems, tokens
 from sparring.judges.builtin.misreports import misreports
 from sparring.judges.builtin.verdicts import Defect, verdict

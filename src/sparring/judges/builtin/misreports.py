@@ -9,8 +9,7 @@ from sparring.core.conversation import Conversation, GoalStage
 from sparring.core.text import visible
 from sparring.extraction.acts import Act, reported_acts, wanted_act
 from sparring.extraction.answer_kinds import weekdays
-from sparring.extraction.reply_acts import is_farewell
-from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.speech_acts import is_denial, is_farewell
 from sparring.extraction.tokens import NUMBERS, mentions, sentences, stems, tokens
 from sparring.judges.builtin.verdicts import Defect
 

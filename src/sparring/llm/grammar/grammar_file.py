@@ -18,7 +18,7 @@ from sparring.llm.grammar.lexicon import lexicon
 from sparring.llm.grammar.utterance import NUMBERS
 from sparring.llm.model import Tool
 from sparring.parsing import Document, KeyPath
-from sparring.parsing.file_cache import note
+from sparring.parsing.document import note
 from sparring.parsing.regex import options
 
 Words = Annotated[str, StringConstraints(min_length=1, max_length=1000)]

@@ -13,7 +13,7 @@ from sparring.rules.count.examples import ExampleFormatter
 from sparring.rules.count.plan import Plan, plan
 from sparring.rules.count.predicates import Equal, Signed
 from sparring.rules.evaluate.columns import Column, Ints
-from sparring.statistics.tuples import Tuples, tuple_rate
+from sparring.statistics.rates import Tuples, tuple_rate
 
 
 def tuples_by_case(rule_plan: Plan, formatter: ExampleFormatter, candidates: int) -> CaseTuples | None:
