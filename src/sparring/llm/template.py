@@ -59,7 +59,9 @@ class Template:
 
     def missing(self, values: dict[str, Json]) -> tuple[str, ...]:
         """Return every name that `fill` would find no value for."""
-        return tuple(dict.fromkeys(_missing(self.parts, (values,))))
+        missing: dict[str, None] = {}
+        _fill(self.parts, (values,), missing)
+        return tuple(missing)
 
     def needs(self) -> Iterator[tuple[str, int]]:
         """Yield the names and their positions, except inside a section that may have its own."""
@@ -171,40 +173,29 @@ def problem_at(text: str, at: int, message: str, hint: str = "") -> Problem:
     return Problem(line=text.count("\n", 0, at) + 1, column=at - line_start + 1, message=message, hint=hint)
 
 
-def _fill(parts: tuple[_Part, ...], scopes: tuple[Json, ...]) -> str:
-    return "".join([part if isinstance(part, str) else _fill_one(part, scopes) for part in parts])
+def _fill(parts: tuple[_Part, ...], scopes: tuple[Json, ...], missing: dict[str, None] | None = None) -> str:
+    """Return filled parts. A field without a value is added to `missing`, or raises `MissingField`."""
+    return "".join([part if isinstance(part, str) else _fill_one(part, scopes, missing) for part in parts])
 
 
-def _fill_one(part: _Field | _Section, scopes: tuple[Json, ...]) -> str:
+def _fill_one(part: _Field | _Section, scopes: tuple[Json, ...], missing: dict[str, None] | None) -> str:
     value = _look_up(part.path, scopes)
     if isinstance(part, _Field):
-        if value is None:
-            raise MissingField(".".join(part.path) or ".")
-        return written(value)
-    absent = value is None or value is False or value in ("", [], {})
-    if part.inverted:
-        return _fill(part.parts, scopes) if absent else ""
-    if absent:
+        if value is not None:
+            return written(value)
+        name = ".".join(part.path) or "."
+        if missing is None:
+            raise MissingField(name)
+        missing[name] = None
         return ""
+    absent = value is None or value is False or value in ("", [], {})
+    if absent is not part.inverted:
+        return ""
+    if part.inverted:
+        return _fill(part.parts, scopes, missing)
     if isinstance(value, list):
-        return written([_fill(part.parts, (entry, *scopes)) for entry in value])
-    return _fill(part.parts, (value, *scopes))
-
-
-def _missing(parts: tuple[_Part, ...], scopes: tuple[Json, ...]) -> Iterator[str]:
-    for part in parts:
-        if isinstance(part, str):
-            continue
-        value = _look_up(part.path, scopes)
-        if isinstance(part, _Field):
-            if value is None:
-                yield ".".join(part.path) or "."
-        elif (value is None or value is False or value in ("", [], {})) is part.inverted:
-            if part.inverted:
-                yield from _missing(part.parts, scopes)
-                continue
-            for entry in value if isinstance(value, list) else [value]:
-                yield from _missing(part.parts, (entry, *scopes))
+        return written([_fill(part.parts, (entry, *scopes), missing) for entry in value])
+    return _fill(part.parts, (value, *scopes), missing)
 
 
 def _look_up(path: tuple[str, ...], scopes: tuple[Json, ...]) -> Json:
