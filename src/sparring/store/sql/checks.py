@@ -13,7 +13,7 @@ from sparring.core.value import to_json
 from sparring.core.verdict import Finding, Verdict
 from sparring.store.sql import aggregates, listing, reads
 from sparring.store.sql.connection import SqlConnection, marks, upsert
-from sparring.store.sql.reads import Place
+from sparring.store.sql.reads import Place, read_verdict
 from sparring.store.store import ConversationFilter, RecordedChecks, RecordedResults
 
 CheckPlace = tuple[int, int, str]
@@ -73,7 +73,7 @@ def verdicts(
         ORDER BY position, repeat, "check" LIMIT ?
     """
     rows = connection.execute(query, (batch, *after, *(only or ()), limit))
-    read = (((position, repeat, hash), _read(document)) for position, repeat, hash, document in rows)
+    read = (((position, repeat, hash), read_verdict(document)) for position, repeat, hash, document in rows)
     return [(place, None if verdict is None else (place[2], verdict)) for place, verdict in read]
 
 
@@ -117,7 +117,7 @@ def _results(connection: SqlConnection, batch: str, places: Sequence[Place]) -> 
     for position, repeat, hash, document in chain(
         connection.execute(query, values), connection.execute(checks, values)
     ):
-        if (verdict := _read(document)) is None:
+        if (verdict := read_verdict(document)) is None:
             continue
         if hash is None:
             asked[position, repeat].append(verdict)
@@ -187,10 +187,3 @@ def record_tried(connection: SqlConnection, key: str, found: Discrimination) -> 
 
 def _invalid(findings: Mapping[str, Finding]) -> set[str]:
     return {rule for rule, finding in findings.items() if finding.invalid}
-
-
-def _read(document: bytes) -> Verdict | None:
-    try:
-        return Verdict.model_validate_json(document)
-    except ValidationError:
-        return None

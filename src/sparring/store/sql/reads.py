@@ -292,7 +292,7 @@ def verdicts(
         ORDER BY position, repeat, judge, rubric, verdicts.attempt LIMIT ?
     """
     rows = connection.execute(query, (batch, *after, judge, *(only or ()), limit))
-    return [((*place,), _verdict(document)) for *place, document in rows]
+    return [((*place,), read_verdict(document)) for *place, document in rows]
 
 
 def calibrations(connection: SqlConnection, judge: str) -> list[Calibration]:
@@ -381,7 +381,8 @@ def _conversation(document: bytes, case: bytes) -> Conversation:
     return Conversation.model_validate_json(_joined(document, "case", case))
 
 
-def _verdict(document: bytes) -> Verdict | None:
+def read_verdict(document: bytes) -> Verdict | None:
+    """Return a stored verdict; None if it cannot be read."""
     try:
         return Verdict.model_validate_json(document)
     except ValidationError:
