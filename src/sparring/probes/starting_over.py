@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.reply_acts import refuses
+from sparring.extraction.speech_acts import refuses
 from sparring.extraction.tokens import fold, mentions
 from sparring.probes.acts import cancels, final_question, statements
 from sparring.probes.answerer import OTHER_FACTS, PERSON

@@ -11,8 +11,7 @@ from sparring.extraction.numbers import number
 from sparring.extraction.pending import asks_agreement
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.questions import contradicts_goal
-from sparring.extraction.reply_acts import offered_instead
-from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question
+from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question, offered_instead
 from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern, sentences, stems, tokens
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_state import GoalState, names, names_goal
