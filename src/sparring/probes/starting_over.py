@@ -49,15 +49,15 @@ def cancel_at(number: int) -> Callable[[Walker, Notes], Lines]:
 
 def start_over(walker: Walker, notes: Notes) -> Lines:
     """Stop half-way, begin anew, and take other options."""
-    yield from _anew(walker, notes)
+    yield from _begin_again(walker, notes)
 
 
 def restart(walker: Walker, notes: Notes) -> Lines:
     """Ask half-way to begin anew, and take other options."""
-    yield from _anew(walker, notes, stops=False)
+    yield from _begin_again(walker, notes, stops=False)
 
 
-def _anew(walker: Walker, notes: Notes, *, stops: bool = True) -> Lines:
+def _begin_again(walker: Walker, notes: Notes, *, stops: bool = True) -> Lines:
     wishes = list(walker.wishes)
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming or _answers(walker) > _LEAST_ANSWERS)
