@@ -78,6 +78,20 @@ def test_with_live_tools_rules_about_calls_before_the_start_are_left_out():
     assert "rule cancels: left out, because --live-tools drops earlier calls" in made.notes
 
 
+@pytest.mark.parametrize(
+    ("options", "warned"),
+    [
+        (PromoteOptions(live_tools=True), True),
+        (PromoteOptions(live_tools=True, keep_values=True), False),
+        (PromoteOptions(), False),
+    ],
+)
+def test_with_live_tools_a_note_names_the_variables_that_tools_may_not_know(options: PromoteOptions, warned: bool):
+    made = promote(BATCH, talk("Cancel order A-1009.", "Done.", calls=(CANCEL,)), (), options)
+
+    assert any(each.startswith("tools run with made-up values of ") for each in made.notes) is warned
+
+
 def test_it_begins_before_the_failure():
     quote = Evidence(at=3, start=0, end=4, text="Done")
 

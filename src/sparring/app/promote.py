@@ -26,6 +26,8 @@ _UNSAFE = re.compile(r"[^\w-]+")
 _OTHERS = 300
 """Conversations of the batch that show the vocabulary of the chatbot's domain."""
 
+_MADE_UP = "tools run with made-up values of {}: give these variables values that the tools know, or use --keep-values"
+
 _SHORT = 6
 """Most words of an answer that says little without its question."""
 
@@ -121,6 +123,7 @@ def promote(
             for each in placed
             if each not in expected
         ),
+        *((_MADE_UP.format(", ".join(used)),) if options.live_tools and used else ()),
         *_notes(conversation, verdicts, turns, decided, options),
     ]
     return Promoted(text_of(written), used, tuple(notes))
