@@ -524,7 +524,7 @@ class TestCommand:
         assert suites["reply.rude"].get("skipped") == suites["reply.rude"].get("tests") != "0"
         assert suites["tool.twice"].get("failures") == suites["tool.twice"].get("tests") != "0"
         assert "::warning title=nothing noticed" in came.stdout
-        assert "calls a tool twice" in page
+        assert "calls a tool that acts twice" in page
         assert "<script" not in page
         empty = called("mutate", "--accept", "order.yml", folder=folder, env={})
         assert (empty.returncode, "accept" in empty.stderr) == (2, True)

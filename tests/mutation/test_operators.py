@@ -159,3 +159,25 @@ def test_a_hidden_error_makes_a_call_that_failed():
 def test_names_of_operators_are_unique_and_say_their_class():
     assert len(BY_NAME) == len(OPERATORS)
     assert {each.kind for each in OPERATORS} == {"reply", "tool", "flow", "prompt"}
+
+
+def test_a_no_to_an_offer_of_more_is_no_correction():
+    offer = message("chatbot", "It is booked. Can I help you with anything else?")
+    said = message("user", "No, nothing else, thanks.")
+    context = place()
+    offered = EditContext(context.conversation, (*BEFORE, offer), context.random, context.seen)
+    ignores = BY_NAME["flow.ignores_correction"].hears
+    assert ignores is not None
+
+    assert ignores(said, offered) is None
+    assert ignores(message("user", "No, the wrong size."), offered) == message("user", "OK")
+    assert ignores(said, context) == message("user", "OK")
+
+
+def test_only_calls_that_act_are_made_twice():
+    look = ToolCall(name="find_table", arguments={"day": "Monday"}, result={"free": True})
+
+    assert changed("tool.twice", message("chatbot", "One is free.", tool_calls=(look,))) is None
+    both = changed("tool.twice", message("chatbot", "Done.", tool_calls=(look, PLACE)))
+    assert both is not None
+    assert both.tool_calls == (look, PLACE, PLACE)

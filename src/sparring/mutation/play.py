@@ -42,6 +42,9 @@ class State(StrEnum):
     UNDECIDED = "undecided"
 
 
+_SLOW = 5.0
+"""Seconds that a slow chatbot takes at least, so that it is too slow for a user."""
+
 _APART = 10_000
 """Held-out conversations are numbered from here, so that their seeds differ from those of mutants."""
 
@@ -208,5 +211,6 @@ def _timing(made: Conversation, baseline: Conversation, slows: float) -> Timing 
         return made.timing
     was = baseline.timing.replies or (0.0,)
     count = len(made.timing.replies)
-    replies = tuple(slows * was[min(at, len(was) - 1)] for at in range(count))
+    same = (was[min(at, len(was) - 1)] for at in range(count))
+    replies = tuple(max(slows * each, _SLOW) if slows > 1 else each for each in same)
     return baseline.timing.model_copy(update={"replies": replies})

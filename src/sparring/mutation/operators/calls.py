@@ -23,8 +23,12 @@ def _hidden(reply: Message, place: EditContext) -> Message | None:
 
 
 def _twice(reply: Message, place: EditContext) -> Message | None:
-    call = _one(reply, place)
-    return _replaced(reply, call, (call, call)) if call else None
+    """Repeat a call of a tool that acts: looking up twice changes nothing."""
+    acts = [call for call in reply.tool_calls if call.succeeded and not looks_up(call.name)]
+    if not acts:
+        return None
+    call = place.random.choice(acts)
+    return _replaced(reply, call, (call, call))
 
 
 def _extra(reply: Message, place: EditContext) -> Message | None:
@@ -88,7 +92,7 @@ def _error_unsaid(reply: Message, place: EditContext) -> Message | None:
 
 OPERATORS = (
     MutationOperator("tool.hidden", "says that it is done, and calls no tool", _hidden),
-    MutationOperator("tool.twice", "calls a tool twice", _twice),
+    MutationOperator("tool.twice", "calls a tool that acts twice", _twice),
     MutationOperator("tool.extra", "calls another tool besides", _extra),
     MutationOperator("tool.argument", "calls a tool with another argument", _argument),
     MutationOperator("tool.drop_argument", "leaves out an argument of a call", _drop_argument),

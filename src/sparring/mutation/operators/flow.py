@@ -3,7 +3,7 @@
 import re
 
 from sparring.core.message import Message
-from sparring.extraction.speech_acts import is_correction, is_denial
+from sparring.extraction.speech_acts import asks_for_more, is_correction, is_denial
 from sparring.extraction.tokens import sentences
 from sparring.mutation.operator import EditContext, MutationOperator, with_text
 from sparring.mutation.operators.values import another_value
@@ -19,7 +19,10 @@ _CORRECTS = re.compile(
 
 
 def _ignores_correction(said: Message, place: EditContext) -> Message | None:
-    if not (is_correction(said.text) or _CORRECTS.search(said.text)) or len(place.before) < 2:
+    if len(place.before) < 2:
+        return None
+    answers = asks_for_more(place.before[-1].text)  # then a no corrects nothing
+    if not (_CORRECTS.search(said.text) or (is_correction(said.text) and not answers)):
         return None
     return with_text(said, "OK")
 
@@ -47,5 +50,7 @@ OPERATORS = (
     MutationOperator("flow.forgets", "forgets what was said before", forgets=True),
     MutationOperator("flow.hangs_up", "ends the conversation too early", _hangs_up),
     MutationOperator("flow.never_ends", "does not end the conversation", _never_ends, everywhere=True),
-    MutationOperator("flow.slow", "takes twenty times as long", lambda reply, place: reply, everywhere=True, slows=20),
+    MutationOperator(
+        "flow.slow", "takes twenty times as long, 5 s or more", lambda reply, place: reply, everywhere=True, slows=20
+    ),
 )
