@@ -18,13 +18,14 @@ import sparring
 from command_line import called
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.core.case import Case, Say
+from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.mutation import Edit
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.asking import LiveChatbot
-from sparring.mutation.candidates import about_outcomes
+from sparring.mutation.candidates import RuleCandidate, about_outcomes
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import MutationOperator, observed, with_calls, with_text
 from sparring.mutation.operators import OPERATORS
@@ -33,7 +34,7 @@ from sparring.mutation.proxy import MutatedChatbot, Setting
 from sparring.mutation.run import MutantResult, run_mutants
 from sparring.mutation.score import score
 from sparring.mutation.suggestions import suggestions
-from sparring.mutation.survivor import Survivor
+from sparring.mutation.survivor import Survivor, always_said, stated_values
 from sparring.rules.check import SingleRules
 from sparring.rules.recording import recording_of
 from sparring.simulation.simulate import simulate
@@ -339,6 +340,8 @@ async def test_rules_about_what_is_done_and_said_come_first_and_none_counts_turn
         ("reply.rude", "not chatbot_says(r'(?i)", ["reply.leak", "reply.promise"]),
         ("reply.drop_fact", "[size, kind, tool_result('add_coffee')['price']", ["reply.value", "reply.amount"]),
         ("tool.twice", "calls('place_order') == 1", ["tool.hidden", "tool.error_unsaid"]),
+        ("tool.drop_argument", "in each.arguments", ["tool.hidden", "tool.error_unsaid"]),
+        ("reply.truncate", "not matches(r'(?i)", ["reply.rude", "reply.leak"]),
     ],
 )
 async def test_a_suggested_rule_notices_other_faults_of_its_kind(
@@ -368,12 +371,43 @@ async def test_a_lost_call_of_the_user_gives_a_rule_too(recorded: list[Conversat
     assert "called('restart_phone')" in [each.then for each in about_outcomes(survivor)]
 
 
+def rule_of(made: RuleCandidate) -> Rule:
+    return Rule.model_validate({"name": made.name, "when": made.when, "then": made.then})
+
+
+def delivery(parcel: str, day: str, number: int) -> Conversation:
+    """A chatbot that says when a parcel arrives, and what all parcels have."""
+    said = f"It comes on {day}. Every parcel is insured up to £50. Thank you for the question."
+    case = Case(id=f"track/{number}", variables={"parcel": parcel})
+    return Conversation(case=case, messages=(message("user", f"Where is {parcel}?"), message("chatbot", said)))
+
+
+async def test_values_of_the_same_request_are_those_of_the_record():
+    days = {"PX1": "12 March", "PX2": "9 May"}
+    held = [delivery(parcel, day, 2 * at + n) for at, (parcel, day) in enumerate(days.items()) for n in (1, 2)]
+    wrong = delivery("PX1", "13 March", 1)
+    other = delivery("PX1", "12 March", 1).changed(messages=(held[0].messages[0], message("chatbot", "It comes.")))
+    edit = Edit(at=1, before=held[0].messages[1], after=wrong.messages[1])
+    survivor = Survivor("reply.date@1", edit, held[0], wrong, held)
+
+    found = stated_values(survivor, "it comes on")
+    first = next(each for each in about_outcomes(survivor) if "12 March" in each.then)
+    rules = SingleRules({"": rule_of(first)}, explain=False)
+
+    assert found.expression == "['£50'] + {'PX1': ['12 March'], 'PX2': ['9 May']}.get(str(parcel), [])"
+    assert always_said(survivor) == ["it comes on", "every parcel", "insured up to", "thank you for the"]
+    outcomes = [
+        {each.outcome for each in rules.verdicts(recording_of(one)).values()} for one in (wrong, other, held[2])
+    ]
+    assert outcomes == [{CheckOutcome.FAIL}, {CheckOutcome.FAIL}, {CheckOutcome.PASS}]
+
+
 @pytest.mark.slow
 async def test_a_rule_that_a_correct_conversation_of_another_user_violates_is_not_suggested(
     recorded: list[Conversation],
 ):
     found = await results(recorded, "reply.rude")
-    (rule,) = await suggestions(found, recorded)
+    rule, *_ = await suggestions(found, recorded)
     messages = (*recorded[0].messages, message("user", "Silly me!"), message("chatbot", "You are not silly."))
 
     assert "silly" in rule.rule.then

@@ -12,11 +12,13 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import ToolCall
 from sparring.core.value import Json
 from sparring.extraction.acts import looks_up
+from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import texts
 from sparring.extraction.tokens import language_of
 from sparring.extraction.typed_values import find
 from sparring.mutation.survivor import (
     Survivor,
+    always_said,
     calls_of,
     fixed_words,
     has_variable,
@@ -24,6 +26,7 @@ from sparring.mutation.survivor import (
     is_plain,
     known_values,
     said_by_chatbot,
+    stated_values,
 )
 from sparring.rules.functions.text import states
 
@@ -103,16 +106,25 @@ def _is_said(survivor: Survivor, value: Json) -> bool:
 
 
 def _acts(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Require the calls of tools that act, each once or never as in all conversations of the scenario."""
+    """Require complete calls that succeed, and those of tools that act as often as always."""
     names = sorted({each.name for one in survivor.suite for each in calls_of(one) if not looks_up(each.name)})
     counts = {name: {_count(each, name) for each in survivor.same_scenario} for name in names}
     fixed = {name: min(numbers) for name, numbers in counts.items() if numbers in ({0}, {1})}
-    differs = any(_count(survivor.mutated, name) != number for name, number in fixed.items())
-    if differs and len(survivor.same_scenario) > 1:
-        then = _all_of(f"calls({name!r}) == {number}" for name, number in fixed.items())
-        done = " and ".join(name for name, number in fixed.items() if number)
-        why = f"The chatbot calls {done} once, and nothing else that acts." if done else "The chatbot only looks up."
-        yield RuleCandidate("acts_once", why, then)
+    done = " and ".join(name for name, number in fixed.items() if number)
+    once = f"The chatbot calls {done} once, and nothing else that acts." if done else "The chatbot only looks up."
+    acts = [f"calls({name!r}) == {number}" for name, number in fixed.items()] if len(survivor.same_scenario) > 1 else []
+    called = {call.name: call.arguments.keys() for call in survivor.calls}
+    whole = [f"called({name!r})" for name in called if all(_count(each, name) for each in survivor.same_scenario)]
+    for name, arguments in called.items():
+        some = " and ".join(["not each.error", *(f"{argument!r} in each.arguments" for argument in arguments)])
+        whole.append(f"all({some} for each in tool_calls({name!r}))")
+    if calls_of(survivor.mutated) != survivor.calls:
+        complete = "Calls are complete and succeed."
+        if acts:
+            yield RuleCandidate("acts_once", f"{once} {complete}", _all_of([*acts, *whole]))
+        yield RuleCandidate("calls_are_complete", complete, _all_of(whole))
+        if acts:
+            yield RuleCandidate("acts_once", once, _all_of(acts))
 
 
 def _count(conversation: Conversation, tool: str) -> int:
@@ -143,28 +155,51 @@ def _in_order(survivor: Survivor) -> Iterator[RuleCandidate]:
             yield RuleCandidate("calls_in_order", "The chatbot calls its tools in this order.", then)
 
 
+def _says_all(survivor: Survivor) -> Iterator[RuleCandidate]:
+    """Require all words that the chatbot says in each conversation of the scenario."""
+    words = always_said(survivor) if survivor.gone else []
+    if len(words) > 1 and len(survivor.same_scenario) > 1:
+        then = _all_of(f"chatbot_says(r'(?i){each}')" for each in words[:_MOST_WORDS])
+        yield RuleCandidate("says_all", "The chatbot says all that it always says.", then)
+
+
 def _states(survivor: Survivor) -> Iterator[RuleCandidate]:
     """Require the missing reply, with all values of the case and of tools that it always states."""
     for reply in survivor.gone:
+        if is_fallback(reply, survivor.baseline.case.fallbacks):
+            continue
         for words in fixed_words(survivor, reply)[:2]:
             says = f"chatbot_says(r'(?i){words}')"
             known = [each for each in known_values(survivor) if is_always_stated(survivor, each, words)]
-            if not known:
+            recorded = stated_values(survivor, words)
+            if not (known or recorded.expression):
                 yield RuleCandidate("says_so", f"The chatbot says {words!r}.", says)
                 continue
-            values = ", ".join(each.expression for each in known)
+            listed = [f"[{', '.join(each.expression for each in known)}]"] if known else []
             names = list(dict.fromkeys(each.name for each in known))
-            test = f"(states(phrase, [{values}]) for phrase in chatbot_phrases if matches(r'(?i){words}', phrase))"
-            why = f"The chatbot says {words!r}, and there the {', '.join(names)}."
-            when = _all_of(each.when for each in known)
-            said = f"{when} and {says}"
-            for then, condition in (
-                (f"{says} and all{test}", when),
-                (f"any{test}", when),
-                (f"all{test}", said),
-                (f"any{test}", said),
-            ):
-                yield RuleCandidate("tells_" + "_".join(names[:3]), why, then, condition)
+            why = f"The chatbot says {words!r}, and there "
+            when = [each.when for each in known]
+            if recorded.expression:
+                shown = f"{why}{' and '.join([*names, 'the values of the record'])}."
+                values = " + ".join([*listed, recorded.expression])
+                has = _all_of([*when, *map(has_variable, recorded.names)])
+                yield from _values_stated("_".join(["tells_values", *names[:2]]), shown, words, values, has)
+            if known:
+                shown = f"{why}the {', '.join(names)}."
+                yield from _values_stated("_".join(["tells", *names[:3]]), shown, words, listed[0], _all_of(when))
+
+
+def _values_stated(name: str, why: str, words: str, values: str, when: str) -> Iterator[RuleCandidate]:
+    """Require values in one or all replies with these words, and such a reply."""
+    says = f"chatbot_says(r'(?i){words}')"
+    test = f"(states(phrase, {values}) for phrase in chatbot_phrases if matches(r'(?i){words}', phrase))"
+    for then, condition in (
+        (f"{says} and all{test}", when),
+        (f"any{test}", when),
+        (f"all{test}", f"{when} and {says}"),
+        (f"any{test}", f"{when} and {says}"),
+    ):
+        yield RuleCandidate(name, why, then, condition)
 
 
 def _states_output(survivor: Survivor) -> Iterator[RuleCandidate]:
@@ -187,6 +222,9 @@ def _states_output(survivor: Survivor) -> Iterator[RuleCandidate]:
             yield RuleCandidate(f"one_{name}", why, then, has)
 
 
+_MOST_WORDS = 12
+"""Patterns of words in one rule."""
+
 _AMOUNT = r"[$€£]\s?\d|\d\s?[$€£]"
 _UNFIT = {
     "e-mail address": r"[a-z0-9._%+-]+@[a-z0-9.-]+[.][a-z]{2,}",
@@ -203,6 +241,7 @@ _UNFIT = {
 
 _DENIED = {
     "refusal": r"\b(?:sorry|cannot|can.t|unable|not able|won.t|not possible)\b",
+    "denial": r"\b(?:not|never|(?:is|are|was|were|do|does|has|have|will)n.t)\b",
     "misunderstanding": r"\b(?:understand|rephrase|repeat that|did ?n.t (?:get|catch))\b",
 }
 
@@ -219,8 +258,7 @@ def _refuses_not(survivor: Survivor) -> Iterator[RuleCandidate]:
 
 def _never(survivor: Survivor, patterns: Mapping[str, str], name: str) -> Iterator[RuleCandidate]:
     """Forbid those patterns that no reply has, if a new sentence has one of them."""
-    said = "\n".join(map(said_by_chatbot, (survivor.baseline, *survivor.same_scenario)))
-    unsaid = {what: each for what, each in patterns.items() if not re.search(each, said, re.IGNORECASE)}
+    unsaid = _unsaid(survivor, patterns)
     shown = [what for what, each in unsaid.items() if re.search(each, survivor.new, re.IGNORECASE)]
     for some in (unsaid, *([what] for what in shown)) if shown else ():
         pattern = "|".join(unsaid[what] for what in some)
@@ -228,12 +266,23 @@ def _never(survivor: Survivor, patterns: Mapping[str, str], name: str) -> Iterat
         yield RuleCandidate(name, why, f"not chatbot_says(r'(?i){pattern}')")
 
 
+def _unsaid(survivor: Survivor, patterns: Mapping[str, str]) -> dict[str, str]:
+    """Return the patterns that no reply of the scenario has."""
+    said = "\n".join(map(said_by_chatbot, (survivor.baseline, *survivor.same_scenario)))
+    return {what: each for what, each in patterns.items() if not re.search(each, said, re.IGNORECASE)}
+
+
 def _well_formed(survivor: Survivor) -> Iterator[RuleCandidate]:
     """Require whole sentences of one language, words, and nothing said twice."""
     ends = r"matches(r'[.!?)…:]\s*$', phrase)"
     codes = sorted({language_of(each.text) for each in survivor.replies} - {""})
     own = [f"language(phrase) in {codes!r}"] if codes else []
+    unsaid = "|".join(_unsaid(survivor, _UNFIT).values())
+    is_fit = unsaid and not re.search(unsaid, survivor.new, re.IGNORECASE)
+    fit = [f"not matches(r'(?i){unsaid}', phrase)"] if is_fit else []
     tests = {
+        "Each reply is a whole sentence in the language of the chatbot, with nothing unfit.": [ends, *own, *fit],
+        "Each reply ends as a sentence does, and has nothing unfit.": [ends, *fit],
         "Each reply is a whole sentence in the language of the chatbot.": [ends, *own],
         "Each reply ends as a sentence does.": [ends],
         "The chatbot keeps to its languages.": own,
@@ -248,12 +297,14 @@ def _well_formed(survivor: Survivor) -> Iterator[RuleCandidate]:
 def _ends(survivor: Survivor) -> Iterator[RuleCandidate]:
     """Require the ending and the speed of the record."""
     was, now = survivor.baseline, survivor.mutated
-    if was.ending is not None and was.ending is not now.ending:
-        then = "ending in ['goals_answered', 'user_done']"
-        yield RuleCandidate("ends_well", "The conversation ends with the user.", then)
-    if was.timing is not None and now.timing is not None and max(now.timing.replies) > max(was.timing.replies):
-        limit = round(max(5 * max(was.timing.replies), 1), 1)
-        yield RuleCandidate("is_fast", "The chatbot replies in time.", f"latency(0.95) < {limit}")
+    ends = "ending in ['goals_answered', 'user_done']"
+    before, after = (max(each.timing.replies, default=0) if each.timing else 0 for each in (was, now))
+    if was.ending is not now.ending or after > before:
+        fast = f"latency(0.95) < {round(max(5 * before, 1), 1)}"
+        why = "The user ends the conversation, and the chatbot replies in time."
+        yield RuleCandidate("ends_well", why, f"{ends} and {fast}")
+        yield RuleCandidate("is_fast", "The chatbot replies in time.", fast)
+        yield RuleCandidate("ends_well", "The conversation ends with the user.", ends)
 
 
 _OUTCOMES: tuple[Maker, ...] = (
@@ -261,6 +312,7 @@ _OUTCOMES: tuple[Maker, ...] = (
     _as_asked,
     _only_as_asked,
     _states_output,
+    _says_all,
     _states,
     _says_nothing_new,
     _in_order,

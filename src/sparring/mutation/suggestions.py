@@ -42,8 +42,9 @@ async def suggestions(
     for conversation in baseline:
         correct.setdefault(family_of(conversation), []).append(recording_of(conversation))
     apart = [recording_of(each) for each in fresh]
+    suite = [*fresh, *baseline]
     survivors = [
-        Survivor(each.mutant.id, each.change, each.shown.baseline, each.shown.conversation, baseline)
+        Survivor(each.mutant.id, each.change, each.shown.baseline, each.shown.conversation, suite)
         for each in results
         if each.alive and each.shown and each.change and not each.shown.random
     ]

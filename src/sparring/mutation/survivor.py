@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, combinations
 
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, ToolCall
 from sparring.core.mutation import Edit
 from sparring.core.value import Json
+from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import texts
 from sparring.extraction.tokens import sentences
 from sparring.extraction.typed_values import find
@@ -17,6 +19,9 @@ from sparring.rules.functions.text import states
 _VALUES = ("money", "date", "time", "code", "phone", "url", "int")
 _MOST_COMPARED = 60
 """Conversations of a scenario that rules are made from; each rule is then proven on all."""
+
+_STATED = ("money", "date", "time", "int")
+"""Values that replies state on their own."""
 
 _GENERATED = "\0"
 """Stands for a value in the form of a reply."""
@@ -105,14 +110,17 @@ def has_variable(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KnownValue:
-    """A value of a case that rules can name: a variable, or a key of a tool's result."""
+    """A value that rules can name: a variable, a key of a tool's result, or an argument of its call."""
 
     name: str
     tool: str = ""
+    argument: bool = False
 
     @property
     def expression(self) -> str:
         """The value in a rule."""
+        if self.argument:
+            return f"tool_calls({self.tool!r})[-1].arguments[{self.name!r}]"
         return f"tool_result({self.tool!r})[{self.name!r}]" if self.tool else self.name
 
     @property
@@ -124,7 +132,8 @@ class KnownValue:
         """Return the value, or None if there is none."""
         given: Json = conversation.case.variables
         if self.tool:
-            given = next((each.result for each in reversed(calls_of(conversation)) if each.name == self.tool), None)
+            call = next((each for each in reversed(calls_of(conversation)) if each.name == self.tool), None)
+            given = None if call is None else call.arguments if self.argument else call.result
         value = given.get(self.name) if isinstance(given, Mapping) else None
         return value if is_plain(value) else None
 
@@ -142,6 +151,7 @@ def known_values(survivor: Survivor) -> Iterator[KnownValue]:
     found = [KnownValue(name) for name in survivor.variables]
     for call in reversed(survivor.calls):
         found += [KnownValue(key, call.name) for key in (call.result if isinstance(call.result, dict) else ())]
+        found += [KnownValue(key, call.name, argument=True) for key in call.arguments]
     for each in found:
         value = each.of(survivor.baseline)
         if value is not None and str(value).lower() not in seen:
@@ -154,14 +164,73 @@ def is_always_stated(survivor: Survivor, known: KnownValue, words: str) -> bool:
     found = False
     for each in (survivor.baseline, *survivor.same_scenario):
         value = known.of(each)
-        said = [
-            one.text for one in each.messages if one.role == "chatbot" and re.search(words, one.text, re.IGNORECASE)
-        ]
+        said = phrases_with(each, words)
         if value is not None and said:
             found = any(states.call(text, value) for text in said)
             if not found:
                 return False
     return found
+
+
+def phrases_with(conversation: Conversation, words: str) -> list[str]:
+    """Return the replies with these words."""
+    said = (each.text for each in conversation.messages if each.role == "chatbot")
+    return [text for text in said if re.search(words, text, re.IGNORECASE)]
+
+
+@dataclass(frozen=True, slots=True)
+class StatedValues:
+    """Values in replies with the same words: always the same ones, and some for each value of variables."""
+
+    same: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def expression(self) -> str:
+        """The values in a rule."""
+        key = " + ' ' + ".join(f"str({name})" for name in self.names)
+        others = {value: list(each) for value, each in self.others.items()}
+        found = [repr(list(self.same))] if self.same else []
+        return " + ".join([*found, *([f"{others!r}.get({key}, [])"] if self.names else [])])
+
+
+def stated_values(survivor: Survivor, words: str) -> StatedValues:
+    """Return amounts, dates and numbers in replies with these words, but for those that the user says.
+
+    Values of variables count only if more than one reply confirms them.
+    """
+    stated: list[tuple[Mapping[str, str], frozenset[str]]] = []
+    for each in (survivor.baseline, *survivor.same_scenario):
+        by_user = " ".join(one.text for one in each.messages if one.role == "user").lower()
+        variables = {name: str(value) for name, value in each.case.variables.items() if name.isidentifier()}
+        for text in phrases_with(each, words):
+            values = {text[one.start : one.end] for type in _STATED for one in find(type, text)}
+            stated.append((variables, frozenset(value for value in values if value.lower() not in by_user)))
+    if len(stated) < 3 or not any(values for _, values in stated):
+        return StatedValues()
+    same = frozenset.intersection(*(found for _, found in stated))
+    for names in chain.from_iterable(combinations(sorted(survivor.variables), count) for count in (1, 2)):
+        table: dict[str, frozenset[str]] = {}
+        for given, found in stated:
+            value = " ".join(given.get(name, "") for name in names)
+            table[value] = table.get(value, found) & found
+        if 1 < len(table) <= len(stated) / 2 and all(found - same for found in table.values()):
+            others = {value: tuple(sorted(found - same)) for value, found in sorted(table.items())}
+            return StatedValues(tuple(sorted(same)), names, others)
+    return StatedValues(tuple(sorted(same)))
+
+
+def always_said(survivor: Survivor) -> list[str]:
+    """Return patterns of words that the chatbot says in all conversations of the scenario."""
+    others = [said_by_chatbot(each) for each in survivor.same_scenario]
+    found: dict[str, None] = {}
+    for reply in survivor.replies:
+        if reply.text and not is_fallback(reply.text, survivor.baseline.case.fallbacks):
+            for words in fixed_words(survivor, reply.text):
+                if all(re.search(words, said, re.IGNORECASE) for said in others):
+                    found[words] = None
+    return list(found)
 
 
 def fixed_words(survivor: Survivor, reply: str) -> list[str]:
