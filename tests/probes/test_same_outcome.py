@@ -114,6 +114,22 @@ def test_a_day_on_which_it_is_closed_is_no_lost_correction():
     assert titles(notes, *said, *closed) == []
 
 
+def test_a_claim_that_cannot_be_cancelled_may_be_shown():
+    said = ("Hello", "Your claim is ready. Shall I submit it?", "Yes", "Claim C880 is submitted.")
+    refused = ("Please cancel it.", "To withdraw C880, please call us.", "Show my claims.", "C880: submitted, once.")
+
+    assert titles(Notes(kept=True, yeses=[2], cancelled=3, recalled=4), *said, *refused) == []
+
+
+def test_a_button_for_what_was_dropped_keeps_nothing():
+    notes = Notes(restarted=2, dropped=("Flat tyre",))
+    offered = "Ticket S501 is booked. [Flat tyre] [Gears]"
+
+    assert titles(notes, "Flat tyre", "Which day?", "New repair", offered) == []
+    assert titles(notes, "Flat tyre", "S501 is booked.", "New", "S501 is booked for a flat tyre.") == []
+    assert Notes(restarted=3).without(2) is None
+
+
 async def test_a_correct_chatbot_says_the_same_after_all_detours():
     assert await _titles() == []
 

@@ -111,7 +111,7 @@ class Notes:
 
     def without(self, turn: int) -> "Notes | None":
         """Return the notes of the same conversation without a turn; None if the probe needs it."""
-        if self.straight:
+        if self.straight or turn < (self.restarted or 0):
             return None
         noted = {name: at for name in _TURNS if (at := getattr(self, name)) is not None}
         needed = {

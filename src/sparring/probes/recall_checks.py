@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sparring.core.conversation import Conversation
 from sparring.extraction import typed_values
-from sparring.extraction.acts import Act, wants
+from sparring.extraction.acts import Act, reported_acts, wants
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.speech_acts import is_denial, refuses
 from sparring.extraction.tokens import fold, mentions, sentences, stems
@@ -47,7 +47,8 @@ def recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         if offers_again or others or any(leaves(each.text) for each in replies if each.turn >= notes.cancelled):
             return
         known = set().union(*(ids_in(each.text) for each in replies if each.turn in notes.yeses))
-        gone = any(cancels(each.text) for each in replies if notes.cancelled <= each.turn < asked.turn)
+        since = [each.text for each in replies if notes.cancelled <= each.turn < asked.turn]
+        gone = any(Act.CANCEL in reported_acts(each) and not refuses(each) for each in since)
         if notes.kept and gone and not cancels(asked.text) and (same := sorted(known & ids_in(asked.text))):
             found = finding("kept", "What was cancelled is still there", asked, unwanted=pattern(same[0]))
             yield replace(found, repeated=True)

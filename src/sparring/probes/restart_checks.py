@@ -73,11 +73,12 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
         return
     said = "\n".join(each.asked for each in replies if each.turn >= notes.restarted)
     stated = "\n".join(each.asked for each in replies if each.turn < notes.restarted)
+    before = set().union(*(ids_in(each.text) for each in replies if each.turn < notes.restarted))
     for each in replies:
-        text = statements(without_list(each.text))
+        text = statements(without_buttons(without_list(each.text)))
         if each.turn < notes.restarted or not (asks_to_confirm(text) or says_done(text)):
             continue
-        if len(offered_in(text, notes.language)) > 1:
+        if len(offered_in(text, notes.language)) > 1 or ids_in(text) & before:  # it is about what was done
             continue
         dropped = [value for value in notes.dropped if mentions(stated, value) and not mentions(said, value)]
         back = [value for value in dropped if affirms(text, value)]
