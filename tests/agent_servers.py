@@ -125,11 +125,6 @@ def julie(request: web.Request, asked: Any, told: dict[str, list[str]]) -> Any:
 
 
 def openai(request: web.Request, asked: Any, told: dict[str, list[str]]) -> Any:
-    usage = {"prompt_tokens": 5, "completion_tokens": 3}
-    return {"choices": [{"message": {"content": repeated(_of_users(asked["messages"]))}}], "usage": usage}
-
-
-def openai_stream(request: web.Request, asked: Any, told: dict[str, list[str]]) -> Any:
     said = repeated(_of_users(asked["messages"]))
     usage = {"prompt_tokens": 5, "completion_tokens": 3}
     pieces = [{"role": "assistant"}, *({"content": each} for each in (said[:3], said[3:]))]

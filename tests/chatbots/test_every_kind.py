@@ -65,7 +65,6 @@ ROWS = {
     "messages": Row(CLIENT_SIDE, servers.messages),
     "millionbot": Row(SILENT, servers.millionbot, metered=False),
     "openai": Row(SILENT, servers.openai),
-    "openai_stream": Row(SILENT, servers.openai_stream),
     "phone_orders": Row("commands"),
     "pizzeria": Row("commands"),
     "prompted": Row("commands"),
@@ -78,7 +77,7 @@ ROWS = {
     "websocket": Row(CLIENT_SIDE),
 }
 SERVED = [name for name, row in ROWS.items() if row.protocol] + ["websocket"]
-STREAMS = ["agui", "aisdk", "openai_stream"]
+STREAMS = ["agui", "aisdk", "openai"]
 
 PRESET = """
 url: ADDRESS/chat

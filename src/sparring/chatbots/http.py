@@ -229,7 +229,6 @@ def _header(headers: Mapping[str, str], name: str) -> str | None:
     return value.partition(";")[0] if value and name == "set-cookie" else value
 
 
-openai_stream = partial(shipped, "openai")  # until other versions name it no longer
 
 
 def __getattr__(name: str) -> Callable[[str, PluginContext], HttpChatbot]:
