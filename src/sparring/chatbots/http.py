@@ -229,8 +229,6 @@ def _header(headers: Mapping[str, str], name: str) -> str | None:
     return value.partition(";")[0] if value and name == "set-cookie" else value
 
 
-
-
 def __getattr__(name: str) -> Callable[[str, PluginContext], HttpChatbot]:
     """Return the plug-in of a shipped preset, such as `rasa`, named after its file."""
     if (_PRESETS / f"{name}.yaml").is_file():
