@@ -196,3 +196,40 @@ async def test_a_server_that_breaks_without_a_user_is_understood():
     found = await detect("http://127.0.0.1/chat", Wire(breaking))
 
     assert (found.body["text"], found.body["user"], found.reply) == ("{{message}}", "{{new_session}}", "reply")
+
+
+def counting(message: str, session: str, ask: str = "") -> Server:
+    """A server that ignores unknown fields, and counts the messages of each session."""
+    counts: dict[str, int] = {}
+
+    def server(body: Json) -> tuple[int, Json]:
+        id, said = str(body.get(session)), str(body.get(message) or "nothing")
+        counts[id] = counts.get(id, 0) + 1
+        return 200, {"data": {"answer": ask or f"That is line {counts[id]} from you: {said}"}}
+
+    return server
+
+
+@pytest.mark.parametrize(("message", "session"), [("query", "chat_id"), ("nachricht", "sitzung"), ("text", "user")])
+async def test_a_server_that_ignores_unknown_fields_gets_those_that_it_reads(message: str, session: str):
+    found = await detect("http://localhost/chat", Wire(counting(message, session)))
+
+    assert found.body == {message: "{{message}}", session: "{{new_session}}"}
+    assert found.reply == "data.answer"
+
+
+async def test_all_usual_fields_are_sent_while_a_chatbot_says_the_same_to_everything():
+    found = await detect("http://localhost/chat", Wire(counting("frage", "chat_id", "Please tell me your number.")))
+
+    assert (found.body["frage"], found.body["chat_id"]) == ("{{message}}", "{{new_session}}")
+
+
+async def test_a_server_that_breaks_on_unknown_fields_is_asked_in_one_form_after_the_other():
+    strict = counting("text", "sender")
+
+    def server(body: Json) -> tuple[int, Json]:
+        return strict(body) if body.keys() == {"text", "session_id", "sender"} else (500, {"error": "unknown field"})
+
+    found = await detect("http://localhost/chat", Wire(server))
+
+    assert set(found.body) == {"text", "session_id", "sender"}

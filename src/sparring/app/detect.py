@@ -21,6 +21,14 @@ ERROR = re.compile(r"\b(?:errors?|detail|exception|warning)\b", re.IGNORECASE)
 """Names of fields that hold an error instead of a reply, even with HTTP 200."""
 
 _OTHER_SESSIONS = ("user", "session", "user_id", "username", "conversation_id", "chat_id", "thread_id")
+_MESSAGE_FIELDS = (
+    *KEYS, "msg", "user_message", "utterance", "body", "q", "nachricht", "frage", "mensaje", "texto", "mensagem",
+    "messaggio", "testo", "texte",
+)  # fmt: skip
+_SESSION_FIELDS = (
+    *_SESSIONS, "session", "conversation_id", "conversation", "chat_id", "thread_id", "user_id", "user", "username",
+    "sessionId", "conversationId", "chatId", "threadId", "userId", "sid", "uid", "sitzung", "sesion",
+)  # fmt: skip
 _MOST_REQUESTS = 12
 _FIRST_ERROR = 300
 _ONE_OF_SEVERAL = re.compile(r"(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]")
@@ -61,7 +69,10 @@ async def detect(url: str, transport: Transport) -> Detected:
 
 
 async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Detected | None:
-    queue = [*await _described(url, transport), *_bodies()]
+    described = await _described(url, transport)
+    if not described and (lenient := await _lenient(url, transport)) is not None:
+        return lenient
+    queue = [*described, *_bodies()]
     while queue and len(tried) < _MOST_REQUESTS:
         body = queue.pop(0)
         try:
@@ -76,7 +87,7 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
             break
         if answer.status in (400, 422) and (named := _missing(answer, body)) is not None and named not in queue:
             queue.insert(0, named)
-        if answer.status >= 300:
+        if answer.status >= _FIRST_ERROR:
             continue
         again = await _post(url, body, HELLOS[1], transport)
         path = reply_path(answer.body, again.body)
@@ -84,6 +95,60 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
             return Detected(_preset(url, body, path, cookie="set-cookie" in answer.headers), body, path)
         tried[-1] += ", without a text that differs between two messages"
     return None
+
+
+async def _lenient(url: str, transport: Transport) -> Detected | None:
+    """Return how a server speaks that ignores unknown fields; None if it does not.
+
+    A chatbot may answer the same whatever it is told first. Fields that are not known to be ignored stay in the body.
+    """
+    messages: dict[str, Json] = dict.fromkeys(_MESSAGE_FIELDS, MARK)
+    sessions: dict[str, Json] = dict.fromkeys(_SESSION_FIELDS, _SESSION)
+    try:
+        first, second = await _talk(url, messages | sessions, transport)
+        path = reply_path(first.body, second.body) if max(first.status, second.status) < _FIRST_ERROR else None
+        if path is None:
+            return None
+
+        async def heard(body: Mapping[str, Json]) -> list[Json]:
+            return [_reply_at(path, each) for each in await _talk(url, body, transport)]
+
+        expected = [_reply_at(path, each) for each in (first, second)]
+        if await heard(sessions) != expected:
+            for name in _MESSAGE_FIELDS:
+                if await heard({name: MARK} | sessions) == expected:
+                    messages = {name: MARK}
+                    break
+        if [await heard(messages), await heard(messages)] != [expected, expected]:
+            for name in _SESSION_FIELDS:
+                alone = messages | {name: _SESSION}
+                if [await heard(alone), await heard(alone)] == [expected, expected]:
+                    sessions = {name: _SESSION}
+                    break
+    except NoConnection:
+        raise
+    except TransportError:
+        return None
+    body = messages | sessions
+    return Detected(_preset(url, body, path, cookie="set-cookie" in first.headers), body, path)
+
+
+async def _talk(url: str, body: Mapping[str, Json], transport: Transport) -> list[Response]:
+    """Return the answers to two messages of one conversation."""
+    text = json.dumps(body).replace(_SESSION, f"try-{uuid4().hex[:12]}")
+    return [await _send(url, text, hello, transport) for hello in HELLOS]
+
+
+def _reply_at(path: str, answer: Response) -> Json:
+    """Return the texts at the path of the reply; None for an error."""
+    try:
+        read = json.loads(answer.body) if answer.status < _FIRST_ERROR else None
+    except ValueError:
+        return None
+    if isinstance(read, list):
+        read = read[0] if read else None
+    wanted = path.removeprefix("[*].")
+    return [value for place, value in places(read) if _ONE_OF_SEVERAL.sub("[*]", place) == wanted]
 
 
 async def reply_in(preset: str, transport: Transport, values: Mapping[str, str]) -> str | None:

@@ -230,7 +230,8 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     corrected = [fold(each.question) for each in notes.choices if notes.old in each.options]
     for before, answered_by in pairwise(replies):  # a yes leads to details, and "menu" to all there is
         words = {word.said for word in invitations(before.text)}
-        if answered_by.asked in words or starts_with_yes_or_no(answered_by.asked):
+        lost = answered_by.turn < begun and is_fallback(answered_by.text)
+        if lost or answered_by.asked in words or starts_with_yes_or_no(answered_by.asked):
             corrected += questions_in(texts[before.turn], True)
     answered = [
         each
