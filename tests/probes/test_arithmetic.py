@@ -9,6 +9,7 @@ from sparring.probes.arithmetic import free_from, ledger_in
 from sparring.probes.domain import Domain
 from sparring.probes.limits import limits_of_options
 from sparring.probes.notes import Notes
+from sparring.probes.sums import _count
 
 CART = "Cart: 2 x margherita 18.00, 1 x cola 2.50. Subtotal 20.50, delivery 3.50, total 24.00 EUR. More?"
 
@@ -43,6 +44,11 @@ def test_a_sum_that_is_not_that_of_its_lines_is_found():
     found = titles(Notes(), "two margherita and a cola", CART, "Please remove the cola.", wrong)
 
     assert found == ["The sum of what is listed is 18, and the chatbot says 20.5"]
+
+
+def test_a_number_in_the_name_of_another_thing_counts_nothing():
+    assert [_count(f"{said}, $90.", "screen") for said in ("iPhone 12, screen", "Ticket 12: screen")] == [1, 1]
+    assert _count("Two screens and 12 cables", "screen") == 2
 
 
 def test_a_sum_that_was_never_that_of_its_lines_is_not_claimed():

@@ -9,6 +9,7 @@ from probed_bots import Bot, Talking
 from said import titles
 from sparring.app.try_chatbot import Trial
 from sparring.extraction.questions import ChatbotQuestion, Kind
+from sparring.probes.domain import Domain
 from sparring.probes.notes import Notes
 from sparring.probes.other_answers import other_answers
 
@@ -128,6 +129,30 @@ def test_a_button_for_what_was_dropped_keeps_nothing():
     assert titles(notes, "Flat tyre", "Which day?", "New repair", offered) == []
     assert titles(notes, "Flat tyre", "S501 is booked.", "New", "S501 is booked for a flat tyre.") == []
     assert Notes(restarted=3).without(2) is None
+
+
+def test_what_is_said_again_in_fewer_words_is_not_kept():
+    notes = Notes(restarted=2, dropped=("on 14 May",))
+    again = "Roses on 14 May. Shall I order them?"
+
+    assert titles(notes, "on 14 May", "What on the card?", "Start over", "Which day?", "14 May", again) == []
+    assert titles(notes, "on 14 May", "What on the card?", "Start over", "Which day?", "Friday", again) == [
+        "After beginning anew, the chatbot keeps “on 14 May” from before"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("greeting", "asked", "certain"),
+    [
+        ("Your customer number, please?", "Your customer number, please?", False),
+        ("Hello!", "Thank you. How can I help?", False),
+        ("Hello!", "Your customer number, please?", True),
+    ],
+)
+def test_where_nothing_is_begun_a_cancellation_need_not_show(greeting: str, asked: str, certain: bool):
+    notes = Notes(domain=Domain(cancels=True), cancelled=3)
+
+    assert bool(titles(notes, "Hi", greeting, "55021", asked, "Cancel, please.", asked)) == certain
 
 
 async def test_a_correct_chatbot_says_the_same_after_all_detours():

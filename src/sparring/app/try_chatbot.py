@@ -117,11 +117,12 @@ class Trial:
         listener: Callable[[TryResult], None] = lambda result: None,
     ) -> None:
         self._chatbot, self._stop, self._listener = chatbot, stop or asyncio.Event(), listener
+        about = [part for each in about for part in each.split("; ")]
         self._facts = dict(fact for each in about if (fact := fact_in(each)) is not None)
         self._about = [each for each in about if fact_in(each) is None]
         self._wishes: list[Wish] = []
         self._most = most_messages
-        self._language = language_of_facts(list(about))
+        self._language = language_of_facts(about)
         self._domain = Domain()
         self._first: tuple[str, ...] = ()
         self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)

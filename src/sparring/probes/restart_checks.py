@@ -1,12 +1,13 @@
 """Checks of probes that stop half-way, begin anew, or do the same twice."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.speech_acts import asks_for_more, is_refusal, refuses
-from sparring.extraction.tokens import mentions, stems
+from sparring.extraction.tokens import fold, mentions, stems
 from sparring.probes.acts import affirms, asks_to_confirm, cancels, ids_in, masked, says_done, statements, turns_down
 from sparring.probes.correction_checks import passes_over
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, pattern, questions_in, stating
@@ -14,6 +15,9 @@ from sparring.probes.invitations import without_buttons
 from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
 from sparring.probes.offers import Choice, offered_in, without_list
+
+_HELPS = re.compile(r"\b(?:help|do for you|helfen|ayud\w+|aider|aiut\w+|ajud\w+|помочь)\b")
+"""Words of questions at which nothing is begun, so that there is nothing to cancel."""
 
 _ALIKE, _LEAST_SHOWN = 0.4, 3
 """Least share of stems that two replies about different ids have in common, and least number of them."""
@@ -64,7 +68,8 @@ def cancelled_early(conversation: Conversation, replies: Sequence[AnsweredTurn],
     again = [each for each in after if asked and questions_in(each.text, True)[-1:] == asked[-1:]]
     done = any(cancels(each.text) or is_refusal(each.text) for each in after)
     if again and not done and not asks_to_confirm(asked[-1]):
-        yield finding("cancel", f"A cancellation is ignored after “{asked[-1]}”", again[0])
+        begun = asked[-1] not in questions_in(replies[0].text, True) and not _HELPS.search(fold(asked[-1]))
+        yield finding("cancel", f"A cancellation is ignored after “{asked[-1]}”", again[0], certain=begun)
 
 
 def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -80,7 +85,7 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
             continue
         if len(offered_in(text, notes.language)) > 1 or ids_in(text) & before:  # it is about what was done
             continue
-        dropped = [value for value in notes.dropped if mentions(stated, value) and not mentions(said, value)]
+        dropped = [value for value in notes.dropped if mentions(stated, value) and not stems(value) <= stems(said)]
         back = [value for value in dropped if affirms(text, value)]
         if back:
             title = f"After beginning anew, the chatbot keeps “{back[0]}” from before"

@@ -171,6 +171,7 @@ def _count(text: str, item: str) -> int:
     """Return how many of an item a reply names: "two small pizzas", but one in "$10, small pizza"."""
     for amount in reversed(typed_values.find("money", text)):
         text = f"{text[: amount.start]};{text[amount.end :]}"
+    text = re.sub(r"\d+(?=[,;:)])", "", text)  # a number before a comma is of another thing: "model 12, screen"
     words, first = [word for word in tokens(text) if word != "x"], tokens(item)[0]
     before = next((words[at - 1] for at, word in enumerate(words) if at and mentions(word, first)), "")
     return NUMBERS.get(before) or (int(before) if before.isdigit() and len(before) < 3 else 1)
