@@ -1,7 +1,7 @@
 """Checking rules over recordings, with a model for the functions that need one."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from sparring.app.config import AppConfig
 from sparring.core.batch import Batch
@@ -15,7 +15,9 @@ from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording
-from sparring.store.store import Store
+
+if TYPE_CHECKING:
+    from sparring.store.store import Store
 
 
 async def check_rules(
@@ -46,7 +48,7 @@ async def check_rules(
 async def check_stored(
     rules: Sequence[Rule | InvalidRule],
     batch: Batch,
-    store: Store,
+    store: "Store",
     config: AppConfig,
     *,
     limits: EvaluationLimits,

@@ -97,7 +97,7 @@ _ABBREVIATION = re.compile(
 
 _ACCENTS = re.compile("[\u0300-\u034e\u0350-\u036f]+")
 _LOOKAROUND = re.compile(r"\(\?<?[=!]")
-_OTHER_LETTER = re.compile(r"[^\W\x00-\x7f]")
+_OTHER_LETTER = re.compile(r"[^\W\x00-\x7f]|[\ud800-\udfff]")
 _OTHER_SCRIPT = re.compile("[^\x00-\u0482\u2000-\u20cf]")
 """Characters other than Latin, Greek, Cyrillic and punctuation. Only these need a test each."""
 
