@@ -110,19 +110,19 @@ async def _lenient(url: str, transport: Transport) -> Detected | None:
         if path is None:
             return None
 
-        async def heard(body: Mapping[str, Json]) -> list[Json]:
+        async def replies_to(body: Mapping[str, Json]) -> list[Json]:
             return [_reply_at(path, each) for each in await _talk(url, body, transport)]
 
         expected = [_reply_at(path, each) for each in (first, second)]
-        if await heard(sessions) != expected:
+        if await replies_to(sessions) != expected:
             for name in _MESSAGE_FIELDS:
-                if await heard({name: MARK} | sessions) == expected:
+                if await replies_to({name: MARK} | sessions) == expected:
                     messages = {name: MARK}
                     break
-        if [await heard(messages), await heard(messages)] != [expected, expected]:
+        if [await replies_to(messages), await replies_to(messages)] != [expected, expected]:
             for name in _SESSION_FIELDS:
                 alone = messages | {name: _SESSION}
-                if [await heard(alone), await heard(alone)] == [expected, expected]:
+                if [await replies_to(alone), await replies_to(alone)] == [expected, expected]:
                     sessions = {name: _SESSION}
                     break
     except NoConnection:
