@@ -224,6 +224,25 @@ async def test_all_usual_fields_are_sent_while_a_chatbot_says_the_same_to_everyt
     assert (found.body["frage"], found.body["chat_id"]) == ("{{message}}", "{{new_session}}")
 
 
+async def test_a_chatbot_with_random_replies_is_asked_few_times_and_loses_no_field_it_needs():
+    numbers = iter(range(1000))
+
+    def server(body: Json) -> tuple[int, Json]:
+        if not body.get("query"):
+            return 422, {"detail": "query is missing"}
+        return 200, {"answer": f"I would say number {next(numbers)} to that"}
+
+    wire = Wire(server)
+    found = await detect("http://localhost/chat", wire)
+    silent = Wire(lambda body: (200, {"answer": f"I would say number {next(numbers)} to that"}))
+    unclear = await detect("http://localhost/chat", silent)
+
+    assert [name for name, value in found.body.items() if value == "{{message}}"] == ["query"]
+    assert len(wire.bodies) <= 20
+    assert {"message", "query", "text"} < unclear.body.keys()
+    assert len(silent.bodies) <= 10
+
+
 async def test_a_server_that_breaks_on_unknown_fields_is_asked_in_one_form_after_the_other():
     strict = counting("text", "sender")
 

@@ -100,7 +100,8 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
 async def _lenient(url: str, transport: Transport) -> Detected | None:
     """Return how a server speaks that ignores unknown fields; None if it does not.
 
-    A chatbot may answer the same whatever it is told first. Fields that are not known to be ignored stay in the body.
+    A chatbot may answer the same to all first messages. Fields that are not known to be ignored stay in the body. If
+    replies are random, a field counts as ignored if there are replies without it.
     """
     messages: dict[str, Json] = dict.fromkeys(_MESSAGE_FIELDS, MARK)
     sessions: dict[str, Json] = dict.fromkeys(_SESSION_FIELDS, _SESSION)
@@ -110,10 +111,15 @@ async def _lenient(url: str, transport: Transport) -> Detected | None:
         if path is None:
             return None
 
-        async def replies_to(body: Mapping[str, Json]) -> list[Json]:
-            return [_reply_at(path, each) for each in await _talk(url, body, transport)]
-
         expected = [_reply_at(path, each) for each in (first, second)]
+        again = [_reply_at(path, each) for each in await _talk(url, messages | sessions, transport)]
+        if is_random := again != expected:
+            expected = [True, True]
+
+        async def replies_to(body: Mapping[str, Json]) -> list[Json]:
+            replies = [_reply_at(path, each) for each in await _talk(url, body, transport)]
+            return [bool(each) for each in replies] if is_random else replies
+
         if await replies_to(sessions) != expected:
             for name in _MESSAGE_FIELDS:
                 if await replies_to({name: MARK} | sessions) == expected:
