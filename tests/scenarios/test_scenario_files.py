@@ -312,6 +312,13 @@ seed: -1
     ]
 
 
+def test_a_key_in_the_wrong_mapping_is_told_its_mapping():
+    assert complaints("goals: [a pizza]\nstyles: [long phrases]\nreply_seconds: 3\n") == [
+        "pizza.yaml:2:1: styles: unknown key (put it under 'user')",
+        "pizza.yaml:3:1: reply_seconds: unknown key (put it under 'limits')",
+    ]
+
+
 @pytest.mark.parametrize("written", ["tyme", "{type: tyme}", "{type: strng}"])
 def test_a_type_of_output_that_is_misspelt_is_refused(complaints: Complaints, written: str):
     named, meant = ("strng", "string") if "strng" in written else ("tyme", "time")

@@ -100,6 +100,12 @@ class FieldReader:
         """
         return "" if self.problems.full else did_you_mean(name, spellings) or suggest(name, known)
 
+    def _key_suggestion(self, written: str, record: Record) -> str:
+        parent = record.parent_of(written)
+        return (
+            f"put it under {parent!r}" if parent else self.suggestion(written, record.keys, spellings=record.spellings)
+        )
+
     @property
     def place(self) -> dict[str, int]:
         """The line and the column at which this value starts."""
@@ -157,7 +163,7 @@ class FieldReader:
         for written, part in self.entries():
             name = record.spellings.get(written)
             if name is None:
-                part.report("unknown key", part.suggestion(written, record.keys, spellings=record.spellings), key=True)
+                part.report("unknown key", part._key_suggestion(written, record), key=True)
             elif name in found:
                 part.report(f"{name!r} is given twice", key=True)
             elif part.data is None:

@@ -4,7 +4,7 @@ A `Record` is the one table of the keys, spellings, types, limits and meanings o
 `FieldReader.fields`, and the schema for editors is generated from it. This module is public for plug-ins.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -146,6 +146,12 @@ class Record:
         """Return a record with some of the keys."""
         return Record({name: self.keys[name] for name in names})
 
+    def parent_of(self, key: str) -> str | None:
+        """Return the key of this record whose value is a record with `key`, or None."""
+        return next(
+            (name for name, own in self.keys.items() if any(key in e.spellings for e in _records(own.type))), None
+        )
+
     def schema(self, shared: dict[str, Json]) -> Schema:
         """Return the JSON Schema. A required key with several spellings is checked by the parser only."""
         properties: Schema = {
@@ -156,6 +162,14 @@ class Record:
         required: list[Json] = [name for name in self.required if not self.keys[name].also]
         found: Schema = {"type": "object", "properties": properties, "additionalProperties": self._open}
         return found | self._limits | ({"required": required} if required else {})
+
+
+def _records(type: FieldType) -> Iterator[Record]:
+    if isinstance(type, Record):
+        yield type
+    elif isinstance(type, AnyOf):
+        for each in type.types:
+            yield from _records(each)
 
 
 TEXT = Plain(("string",))

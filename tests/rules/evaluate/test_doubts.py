@@ -33,6 +33,12 @@ async def doubts_of(rule: str, *names: dict[str, Any]) -> list[str]:
         "price == number": "price is text and never a number, so this is always false "
         "(did you mean extract_float(price) == number?)",
         "number != '2'": "number is a number and never text, so this is always true (did you mean str(number) != '2'?)",
+        "price == {'small': 10, 'big': 12.5}[size]": "price is text and never a number, so this is always false "
+        "(did you mean extract_float(price) == {'small': 10, 'big': 12.5}[size]?)",
+        "price == (9 if paid else 2 * number)": "price is text and never a number, so this is always false "
+        "(did you mean extract_float(price) == (9 if paid else 2 * number)?)",
+        "number + 1 != 'a'": "number + 1 is a number and never text, so this is always true "
+        "(did you mean str(number + 1) != 'a'?)",
         "toppings == 'ham'": "toppings is a list and never text, so this is always false "
         "(did you mean 'ham' in toppings?)",
         "price not in (23, 24)": "price is text and never a number, so this is always true ()",
@@ -68,7 +74,9 @@ async def test_a_comparison_of_kinds_that_have_nothing_in_common_is_doubtful(rul
         "any(t != 3 for t in toppings)",
         "price.strip() != 3",
         "tool_result('pay') != 3",
-        "number + 1 != 'a'",
+        "price == {'small': 10, 'big': '12'}[size]",
+        "price == {'small': 10}.get(size)",
+        "price == price * number",
         "price < 23",
         "'a' == 1",
     ],

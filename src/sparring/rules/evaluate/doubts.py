@@ -88,6 +88,11 @@ class Comparisons:
             return {_NUMBER} if isinstance(node.op, ast.USub) else {_OTHER}
         if isinstance(node, ast.Call):
             return _return_kinds(node)
+        if alternatives := _alternatives(node):
+            return set().union(*(self._kinds(each, local) for each in alternatives))
+        if isinstance(node, ast.BinOp):
+            both = self._kinds(node.left, local) | self._kinds(node.right, local)
+            return both if both == {_NUMBER} else {_OTHER}
         found = variable(node, local)
         if found is None:
             return {_OTHER}
@@ -101,6 +106,18 @@ class Comparisons:
         always = "true" if isinstance(each.operator, _TRUE_IF_DIFFERENT) else "false"
         message = f"{subject} is {kinds} and never {compared}, so this is always {always}"
         return at(each.subject, message, _hint(each, subject, own, others))
+
+
+def _alternatives(node: ast.expr) -> list[ast.expr]:
+    """Return the expressions whose value `node` may take: the branches of a condition, or the values of a table."""
+    if isinstance(node, ast.IfExp):
+        return [node.body, node.orelse]
+    if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+        if isinstance(node.value, ast.Dict):
+            return node.value.values
+        if isinstance(node.value, ast.List | ast.Tuple):
+            return node.value.elts
+    return []
 
 
 @lru_cache(maxsize=1024)  # trees are shared by all batches and conversations
@@ -128,9 +145,19 @@ def _is_trivial(each: _Comparison) -> bool:
 
 def _names(each: _Comparison) -> Iterator[str]:
     for side in (each.subject, *each.others):
-        found = variable(side, each.local)
-        if found is not None:
-            yield found[1]
+        for part in _operands(side):
+            found = variable(part, each.local)
+            if found is not None:
+                yield found[1]
+
+
+def _operands(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the expressions that decide the kind of `node`."""
+    parts = [node.left, node.right] if isinstance(node, ast.BinOp) else _alternatives(node)
+    if not parts:
+        yield node
+    for part in parts:
+        yield from _operands(part)
 
 
 def _kind(type: type) -> str:
@@ -153,6 +180,8 @@ def _hint(each: _Comparison, subject: str, own: set[str], others: set[str]) -> s
         return ""
     operator = {ast.Eq: "==", ast.NotEq: "!=", ast.In: "in", ast.NotIn: "not in"}[type(each.operator)]
     other, (value,) = ast.unparse(each.others[0]), each.others
+    if isinstance(value, ast.IfExp):
+        other = f"({other})"
     if (own, others) == ({_TEXT}, {_NUMBER}):
         quoted = f", or {subject} {operator} '{other}'" if isinstance(value, ast.Constant) else ""
         return f"did you mean extract_float({subject}) {operator} {other}{quoted}?"
