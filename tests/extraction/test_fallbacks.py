@@ -44,3 +44,15 @@ def test_a_helpful_answer_that_shares_its_words_is_not(reply: str):
 
 def test_only_fallbacks_in_a_row_at_the_end_count():
     assert trailing_fallbacks(["Please rephrase.", "Please repeat.", "Sure.", "Can you repeat?"], ()) == 2
+
+
+_TWICE = (
+    'I did not get that, we have no "been meaning to write to you about this all week". Please name a product and how '
+    'much of it you would like. I did not get that, we have no "wheaat fllour, plesae". Please name a product and how '
+    "much of it you would like. "
+)
+
+
+@table(("rest", "expected"), [("What would you like to order?", True), ("I have put down two boxes of butter.", False)])
+def test_a_long_reply_is_a_fallback_if_it_states_nothing_else(rest: str, expected: bool):
+    assert is_fallback(_TWICE + rest) is expected

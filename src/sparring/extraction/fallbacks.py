@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from sparring.extraction.tokens import MAX_MESSAGE, tokens, word_matcher
+from sparring.extraction.speech_acts import is_request
+from sparring.extraction.tokens import MAX_MESSAGE, sentences, tokens, word_matcher
 from sparring.extraction.word_tables import words_of_module
 
 _WORDS = words_of_module(__name__)
@@ -18,7 +19,7 @@ Wording drifts, but helpful answers stay below it, because ordered letters are c
 
 _NOT_UNDERSTOOD = word_matcher(_WORDS["not_understood"])
 _MAX_WORDS = 40
-"""Maximum number of words in a fallback. A longer reply contains information, even with an apology."""
+"""Maximum number of words in a fallback. A longer reply is one if it states nothing else."""
 
 
 @lru_cache(maxsize=8192)
@@ -26,7 +27,14 @@ def is_fallback(text: str, known: tuple[str, ...] = ()) -> bool:
     """Return True if `text` means "I did not understand": a `known` sentence or a usual phrase."""
     if known and (said := _plain(text)) and any(_is_similar(said, _plain(sentence)) for sentence in known):
         return True
-    return _NOT_UNDERSTOOD(text) and len(tokens(text[:MAX_MESSAGE])) <= _MAX_WORDS
+    if not _NOT_UNDERSTOOD(text):
+        return False
+    return len(tokens(text[:MAX_MESSAGE])) <= _MAX_WORDS or _states_nothing_else(text[:MAX_MESSAGE])
+
+
+def _states_nothing_else(text: str) -> bool:
+    said = [each.text for each in sentences(text) if not (each.asks or is_request(each.text))]
+    return bool(said) and all(map(_NOT_UNDERSTOOD, said))
 
 
 def _is_similar(said: str, known: str) -> bool:
