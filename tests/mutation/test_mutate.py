@@ -402,6 +402,30 @@ async def test_values_of_the_same_request_are_those_of_the_record():
     assert outcomes == [{CheckOutcome.FAIL}, {CheckOutcome.FAIL}, {CheckOutcome.PASS}]
 
 
+def membership(plan: str, month: str, paid: str, number: int) -> Conversation:
+    price = {"bronze": 19, "gold": 49}[plan] * {"monthly": 1, "yearly": 10}[paid]
+    case = Case(id=f"join/{number}", variables={"plan": plan, "month": month, "paid": paid})
+    said = message("chatbot", f"Your {plan} plan from {month}, paid {paid}, costs {price} euros.")
+    return Conversation(case=case, messages=(message("user", f"{plan}, {month}, {paid}"), said))
+
+
+async def test_values_depend_on_variables_only_if_others_do_not_matter():
+    pairs = [("gold", "May", "monthly"), ("bronze", "May", "yearly"), ("bronze", "June", "monthly")]
+    pairs += [("gold", "June", "yearly"), ("gold", "July", "monthly"), ("bronze", "July", "yearly")]
+    held = [membership(*each, at) for at, each in enumerate(pairs) for _ in range(2)]
+    wrong = held[0].changed(messages=(held[0].messages[0], message("chatbot", "Your gold plan costs 40 euros.")))
+    edit = Edit(at=1, before=held[0].messages[1], after=wrong.messages[1])
+
+    few = stated_values(Survivor("reply.amount@1", edit, held[0], wrong, held), "your")
+    more = [*held, membership("bronze", "May", "monthly", 7), membership("gold", "April", "yearly", 8)]
+    found = stated_values(Survivor("reply.amount@1", edit, held[0], wrong, more), "your")
+
+    assert few.names == ("month", "paid", "plan")  # each request alone: no month is known to set a price
+    assert few.others["May monthly gold"] == ("49 euros",)
+    assert found.names == ("paid", "plan")
+    assert found.others["monthly bronze"] == ("19 euros",)
+
+
 @pytest.mark.slow
 async def test_a_rule_that_a_correct_conversation_of_another_user_violates_is_not_suggested(
     recorded: list[Conversation],

@@ -23,6 +23,9 @@ _MOST_COMPARED = 60
 _STATED = ("money", "date", "time", "int")
 """Values that replies state on their own."""
 
+_LEAST_CONFIRMED = 3
+"""Conversations with other values that must confirm that recorded values depend on some variables alone."""
+
 _GENERATED = "\0"
 """Stands for a value in the form of a reply."""
 
@@ -198,7 +201,8 @@ class StatedValues:
 def stated_values(survivor: Survivor, words: str) -> StatedValues:
     """Return amounts, dates and numbers in replies with these words, but for those that the user says.
 
-    Values of variables count only if more than one reply confirms them.
+    Values of some variables count only if conversations with other values of the others confirm them, so that the
+    other variables do not matter.
     """
     stated: list[tuple[Mapping[str, str], frozenset[str]]] = []
     for each in (survivor.baseline, *survivor.same_scenario):
@@ -210,15 +214,34 @@ def stated_values(survivor: Survivor, words: str) -> StatedValues:
     if len(stated) < 3 or not any(values for _, values in stated):
         return StatedValues()
     same = frozenset.intersection(*(found for _, found in stated))
-    for names in chain.from_iterable(combinations(sorted(survivor.variables), count) for count in (1, 2)):
-        table: dict[str, frozenset[str]] = {}
-        for given, found in stated:
-            value = " ".join(given.get(name, "") for name in names)
-            table[value] = table.get(value, found) & found
-        if 1 < len(table) <= len(stated) / 2 and all(found - same for found in table.values()):
+    every = tuple(sorted(survivor.variables))
+    some = chain.from_iterable(combinations(every, count) for count in (1, 2) if count < len(every))
+    for names in (*some, every):
+        table = _confirmed(stated, names, alone=names == every)
+        if len(table) > 1 and all(found - same for found in table.values()):
             others = {value: tuple(sorted(found - same)) for value, found in sorted(table.items())}
             return StatedValues(tuple(sorted(same)), names, others)
     return StatedValues(tuple(sorted(same)))
+
+
+def _confirmed(
+    stated: Sequence[tuple[Mapping[str, str], frozenset[str]]], names: Sequence[str], *, alone: bool
+) -> dict[str, frozenset[str]]:
+    """Return what replies always state, by the values of the named variables.
+
+    Left out are values that one reply has, or replies with the same values of all variables unless these are `alone`.
+    """
+    rows: dict[str, list[tuple[Mapping[str, str], frozenset[str]]]] = {}
+    for given, found in stated:
+        rows.setdefault(" ".join(given.get(name, "") for name in names), []).append((given, found))
+    different = {value: len({tuple(given.items()) for given, _ in row}) for value, row in rows.items()}
+    if not alone and sum(different.values()) < len(rows) + _LEAST_CONFIRMED:
+        return {}
+    return {
+        value: frozenset.intersection(*(found for _, found in row))
+        for value, row in rows.items()
+        if different[value] > 1 or (alone and len(row) > 1)
+    }
 
 
 def always_said(survivor: Survivor) -> list[str]:
