@@ -15,6 +15,7 @@ from sparring.app.results import batch_status, summarize
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.core.message import message
 from sparring.reports.sentence import sentence
 from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.rule_file import read_rules
@@ -71,7 +72,7 @@ def test_a_folder_of_sensei_comes_with_goals_variables_and_outputs(tmp_path: Pat
 def test_an_import_that_fails_leaves_no_batch(tmp_path: Path):
     sharegpt = {"conversations": [{"from": "human", "value": "hi"}]}
     both = {"id": "x", "role": "user", "text": "hi", "messages": []}  # of two formats
-    lines = [*({"id": str(number), "messages": LINES[0]["messages"]} for number in range(100)), sharegpt, both]
+    lines = [*({"id": str(number), "messages": LINES[0]["messages"]} for number in range(600)), sharegpt, both]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
 
     with pytest.raises(InputError, match="may be chatml or rows"):
@@ -122,12 +123,30 @@ def test_published_rules_find_the_same_in_imported_conversations(tmp_path: Path,
     ]
 
 
+async def test_long_conversations_are_stored_a_few_at_a_time(tmp_path: Path):
+    long, kept = message("user", "a" * 3_000_000), []
+
+    def logs() -> Iterator[Conversation]:
+        for number in range(5):
+            yield a_conversation(Case(id=f"log-{number}")).with_message(long)
+
+    class Store(SqliteStore):
+        async def extend(self, batch: str, cases: tuple[Case, ...]) -> None:
+            kept.append(len(cases))
+            await super().extend(batch, cases)
+
+    async with Store(tmp_path / "a.db") as store:
+        await import_logs(cast("Conversations", logs()), store)
+
+    assert kept == [3, 2]
+
+
 async def test_a_killed_import_is_no_finished_batch(tmp_path: Path):
     (tmp_path / "whole").mkdir()
 
     def logs() -> Iterator[Conversation]:
-        for number in range(100):
-            if number == 90:  # what a kill would leave
+        for number in range(600):
+            if number == 590:  # what a kill would leave
                 shutil.copytree(tmp_path / "whole", tmp_path / "killed")
             yield a_conversation(Case(id=f"log-{number}"))
 
@@ -140,9 +159,9 @@ async def test_a_killed_import_is_no_finished_batch(tmp_path: Path):
         with store.playing(batch.id):  # it goes on
             running = (await summarize(batch, store)).running, (await batch_status(store, batch)).status
 
-    assert (number, whole.word) == (100, "UNDECIDED")
+    assert (number, whole.word) == (600, "UNDECIDED")
     assert str(killed) == (
-        "STOPPED: the import was interrupted after 64 conversations; delete the batch and import the logs again"
+        "STOPPED: the import was interrupted after 512 conversations; delete the batch and import the logs again"
     )
     assert (killed.exit, status.status, status.error_message) == (3, "failed", "the import was interrupted")
     assert running == (True, "running")

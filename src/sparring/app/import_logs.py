@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
-from itertools import islice, tee
+from itertools import tee
 from random import SystemRandom
 
 from sparring.app.config import AppConfig
@@ -20,7 +20,8 @@ from sparring.rules.inputs.recordings import Conversations
 from sparring.scenarios.loading import with_unique_ids
 from sparring.store.store import Store
 
-_TOGETHER = 64  # conversations in memory at a time
+_TOGETHER = 512  # conversations in memory at a time
+_LETTERS = 8_000_000  # of what they say, at which there are fewer
 
 
 async def import_logs(found: Conversations, store: Store, *, name: str = "") -> tuple[Batch, int, list[Notice]]:
@@ -49,10 +50,10 @@ async def store_conversations(
         name=name,
     )
     notices = await name_notices(name, store)
-    conversations, number = _alone(found), 0
+    number = 0
     try:
         with store.playing(batch.id):
-            while some := list(islice(conversations, _TOGETHER)):
+            for some in _groups(_alone(found)):
                 if not number:
                     await store.create(batch)
                     await store.keep_job(BatchExecution(batch=batch.id, started=now, error=IMPORT_INTERRUPTED))
@@ -65,6 +66,20 @@ async def store_conversations(
         await store.delete(batch.id)
         raise
     return batch, number, notices
+
+
+def _groups(conversations: Iterable[Conversation]) -> Iterator[list[Conversation]]:
+    """Yield conversations that are stored together: each group is flushed to the disk once."""
+    some, letters = list[Conversation](), 0
+    for each in conversations:
+        some.append(each)
+        letters += sum(len(said.text) for said in each.messages)
+        letters += sum(len(str(call.result)) for said in each.messages for call in said.tool_calls)
+        if len(some) == _TOGETHER or letters > _LETTERS:
+            yield some
+            some, letters = [], 0
+    if some:
+        yield some
 
 
 def imported_json(batch: Batch, number: int, skipped: Iterable[Problem]) -> dict[str, Json]:

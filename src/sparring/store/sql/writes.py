@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import partial
 
+import orjson
+
 from sparring.core.batch import Batch, BatchExecution
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
@@ -16,7 +18,7 @@ from sparring.core.judgements import Calibration
 from sparring.core.listing import ConversationRow, searchable_words
 from sparring.core.prompts import Prompts
 from sparring.core.usage import Usage
-from sparring.core.value import to_json
+from sparring.core.value import MAX_DEPTH, Json, to_json
 from sparring.core.verdict import Verdict
 from sparring.store import names
 from sparring.store.sql import aggregates, checks, listing, reads
@@ -352,10 +354,20 @@ def _document(conversation: Conversation) -> bytes:
 
 
 def _plain(conversation: Conversation) -> bool:
-    """Return True if a conversation holds plain text only, which can always be read back."""
-    case, foreign = conversation.case, [message.tool_calls for message in conversation.messages]
-    nested = any(foreign) or conversation.state or conversation.outputs or case.script or case.outputs
-    return not nested and case.seed.bit_length() < 64 and all(type(each) is str for each in case.variables.values())
+    """Return True if a conversation holds plain text, and flat values of calls, which can always be read back."""
+    case, calls = conversation.case, [call for message in conversation.messages for call in message.tool_calls]
+    nested = conversation.state or conversation.outputs or case.script or case.outputs
+    plain = not nested and case.seed.bit_length() < 64 and all(type(each) is str for each in case.variables.values())
+    return plain and all(_is_flat([call.arguments, call.result]) for call in calls)
+
+
+def _is_flat(value: list[Json]) -> bool:
+    """Return True for JSON whose numbers have at most 64 bits and whose brackets are too few for it to be deep."""
+    try:
+        document = orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return False
+    return document.count(b"{") + document.count(b"[") <= MAX_DEPTH
 
 
 def _attempt(conversation: Conversation) -> int:
