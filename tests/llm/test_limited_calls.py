@@ -303,7 +303,7 @@ async def test_failed_attempts_are_counted_with_the_successful_one(transport: Ht
         asked = model(server, transport, RateLimiter(), sleep=no_time)
         usage = (await asked.complete(ASK)).usage
 
-    assert (usage.calls, usage.unknown_tokens, usage.unknown_costs, usage.input_tokens) == (3, 2, 3, 12)
+    assert (usage.calls, usage.unknown_tokens, usage.unknown_costs, usage.input_tokens) == (3, 1, 3, 24)
 
 
 async def test_answers_that_are_of_no_use_are_not_paid_for_without_end(transport: HttpTransport):

@@ -1,4 +1,4 @@
-"""Faults of all kinds in 520 calls of three models: a batch states what the provider counted, to the last call."""
+"""Faults of all kinds in 500 calls of three models and more: a batch states what the provider counted, to the last."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -22,6 +22,7 @@ from sparring.llm import template
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.retry import Retries
+from sparring.llm.client.transport import Response
 from sparring.llm.metered_model import MeteredModel
 from sparring.reports.service_results import cost
 from sparring.runner.batch import run
@@ -31,25 +32,45 @@ from sparring.testing.factories import CREATED
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.simulated import Simulated
 
-CASES, TURNS = 40, 6
+CASES, TURNS = 48, 6
 PRICE = Pricing(input=3.0, output=7.0)
 FREE = (InjectedFault.status(429), InjectedFault.status(500), InjectedFault.html(502))
 BILLED = (
     InjectedFault.cut_off(),
     InjectedFault.invalid_json(),
-    InjectedFault.empty_choices(),
     InjectedFault.disconnect(),
     InjectedFault.reset(),
+    InjectedFault.response(completion({"role": "assistant", "content": "Too late."}), headers=(("x-late", "yes"),)),
 )
 VERDICT = "{}"
 
 
+def filtered(used: dict[str, int]) -> InjectedFault:
+    """Return an answer of which a content filter left nothing."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": None}, "finish_reason": "content_filter"}
+    return InjectedFault.response(completion({}, choices=[choice], usage=used))
+
+
+def without_choices(used: dict[str, int]) -> InjectedFault:
+    return InjectedFault.response(completion({}, choices=[], usage=used))
+
+
+class Impatient(HttpTransport):
+    """A transport that times out where the provider says so, after it has answered."""
+
+    async def send(self, *asked: Any, **more: Any) -> Response:
+        response = await super().send(*asked, **more)
+        if "x-late" in response.headers:
+            raise TimeoutError
+        return response
+
+
 class CountingProvider:
-    """Counts what it answers and what it breaks, by model."""
+    """Counts what it answers, refuses, breaks, filters, and bills although it is of no use, by model."""
 
     def __init__(self) -> None:
         self.random = Random(11)
-        self.made, self.refused, self.broken = Counter[str](), Counter[str](), Counter[str]()
+        self.made, self.refused, self.broken, self.filtered, self.useless = (Counter[str]() for _ in range(5))
         self.tokens = Counter[str]()
 
     def __call__(self, body: dict[str, Any]) -> InjectedFault:
@@ -64,13 +85,19 @@ class CountingProvider:
             return self.random.choice(BILLED)
         used = {"prompt_tokens": self.random.randrange(90, 900), "completion_tokens": self.random.randrange(9, 90)}
         self.tokens[model] += sum(used.values())
+        if drawn < 0.13:
+            self.filtered[model] += 1
+            return filtered(used)
+        if drawn < 0.15:
+            self.useless[model] += 1
+            return without_choices(used)
         said = VERDICT if model == "judge" else f"This is message {len(body['messages'])}."
         return InjectedFault.response(completion({"role": "assistant", "content": said}, usage=used))
 
 
 async def played(batch: Batch, store: MemoryStore, provider: CountingProvider, *, runs: int = 1, most: int = 20) -> int:
     """Play a batch by three models of one server, then retry what is void; return the number of requests."""
-    async with LoopbackModelServer(otherwise=provider, keep=False) as server, HttpTransport() as transport:
+    async with LoopbackModelServer(otherwise=provider, keep=False) as server, Impatient() as transport:
 
         def model(name: str) -> MeteredModel:
             retries = Retries(SystemClock(), Random(7), sleep=no_time, most=most)
@@ -100,7 +127,9 @@ async def test_calls_tokens_and_cost_by_role_and_model_are_what_the_provider_cou
 
     assert calls >= 500
     await require_the_counts_of(provider, batch, store)
-    assert summary.retries == sum((provider.refused + provider.broken).values())
+    faults = (provider.refused, provider.broken, provider.useless)
+    assert [len(each) for each in (*faults, provider.filtered)] == [3] * 4, "each model has all faults"
+    assert summary.retries == sum(each.total() for each in faults)
 
 
 async def test_calls_that_are_refused_at_every_attempt_are_no_calls():
@@ -108,7 +137,7 @@ async def test_calls_that_are_refused_at_every_attempt_are_no_calls():
     await played(batch, store, provider, most=2)
     summary = await summarize(batch, store)
 
-    assert summary.retries < (provider.refused + provider.broken).total(), "some calls were given up"
+    assert summary.retries < (provider.refused + provider.broken + provider.useless).total(), "some calls were given up"
     await require_the_counts_of(provider, batch, store)
 
 
@@ -126,9 +155,10 @@ async def test_what_void_and_retried_conversations_used_is_counted_to_the_last_c
     await played(batch, store, provider, runs=2)
     costs = await costs_of(batch, store, {})
 
-    found, rows = await store.search("B1", ConversationQuery(outcomes=(Outcome.VOID,)), offset=0, limit=100)
-    assert (found, {each.attempt for each in rows}) == (10, {2}), "the user talks about nothing"
-    assert await conversations_to_retry("B1", store) == 10
+    _, rows = await store.search("B1", ConversationQuery(), offset=0, limit=100)
+    void = [each.attempt for each in rows if each.first_outcome is Outcome.VOID]
+    assert (len(void) > 5, {*void}) == (True, {2}), "the user talks about nothing"
+    assert await conversations_to_retry("B1", store) == len(void)
     assert costs.total.calls == sum(provider.made.values())
     assert costs.total.unknown_tokens == sum(provider.broken.values())
     assert costs.total.tokens == sum(provider.tokens.values())

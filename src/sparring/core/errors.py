@@ -25,6 +25,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from sparring.core.text import visible
+from sparring.core.usage import Usage
 from sparring.core.value import Value
 
 
@@ -100,12 +101,13 @@ def collected(problems: list[Problem]) -> Iterator[None]:
 class ModelError(SparringError):
     """A language model gave no usable answer.
 
-    `charged` is the number of attempts that may be billed all the same.
+    `charged` is the number of attempts that may be billed all the same, `usage` what the useless answer states.
     `pointless` is True if further calls of this model will fail the same way. `infrastructure` is True if the provider
     failed or rejects the caller, so that neither the model nor the request is to blame.
     """
 
     charged = 0
+    usage: Usage | None = None
     pointless = False
     infrastructure = False
 

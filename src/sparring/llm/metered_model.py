@@ -15,8 +15,9 @@ from sparring.llm.pricing import Price
 class MeteredModel:
     """A model in a `role` whose calls are recorded, if the provider may bill them.
 
-    Usage of a failed or cancelled call is unknown; one that was refused at every attempt is none. Cancellation carries
-    no accounting: the retry policy counts attempts in the call context, and this class reads them there.
+    Usage of a failed or cancelled call is unknown unless its answers state it; one that was refused at every attempt is
+    none. Cancellation carries no accounting: the retry policy counts attempts in the call context, and this class reads
+    them there.
     """
 
     model: Model
@@ -41,11 +42,11 @@ class MeteredModel:
                 completion = await self.model.complete(request)
             except asyncio.CancelledError:
                 if billable := attempts.billable:
-                    call.record_usage(self.role, _unknown(billable), _since(meter, begun))
+                    call.record_usage(self.role, attempts.usage(billable), _since(meter, begun))
                 raise
             except ModelError as error:
                 if unknown := max(error.charged, isinstance(error, ModelTimeout | BadCompletion)):
-                    call.record_usage(self.role, _unknown(unknown), _since(meter, begun))
+                    call.record_usage(self.role, attempts.usage(unknown), _since(meter, begun))
                 elif spending:
                     spending.record(Usage())
                 if spending and error.pointless:
@@ -59,11 +60,6 @@ class MeteredModel:
             what = f"cut off in what it said ({completion.stopped})"
             call.warn(f"the model of the {self.role} was {what}: some of it is missing")
         return completion
-
-
-def _unknown(attempts: int) -> Usage:
-    """Return the usage of a call with this number of attempts that may be billed, at an unknown price."""
-    return Usage(calls=attempts, unknown_tokens=attempts, unknown_costs=attempts)
 
 
 def _since(meter: Meter | None, begun: float) -> float | None:

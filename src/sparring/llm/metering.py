@@ -14,10 +14,11 @@ from sparring.core.usage import ModelCall, Usage, UsageTotal
 class CallAttempts:
     """Attempts of a call that failed and may be billed. `running` is true while another attempt is made.
 
-    `intend` stores that running attempts may be billed.
+    `stated` is the usage of those whose useless answers state it. `intend` stores that running attempts may be billed.
     """
 
     failed: int = 0
+    stated: Usage = field(default_factory=Usage)
     running: bool = False
     intend: Callable[[], Awaitable[None]] | None = None
 
@@ -35,6 +36,11 @@ class CallAttempts:
     def billable(self) -> int:
         """Number of attempts that may be billed if the call is cancelled now."""
         return self.failed + self.running
+
+    def usage(self, attempts: int) -> Usage:
+        """Return the usage of this number of attempts that may be billed: stated, or else unknown."""
+        unknown = max(0, attempts - self.stated.calls)
+        return self.stated + Usage(calls=unknown, unknown_tokens=unknown, unknown_costs=unknown)
 
 
 class SpendingGuard(Protocol):

@@ -153,6 +153,7 @@ class OpenAICompatible:
 
         An answer without room within `most` tokens is final, and one that was filtered: another would be the same.
         """
+        read: dict[str, Any] = {}
         try:
             read = read_body(response.body)
             return hidden_refusal(read) or without_key(read_completion(read, self.price), self._key.get_secret_value())
@@ -161,6 +162,8 @@ class OpenAICompatible:
             final = short or isinstance(error, Filtered)
             failed = BadCompletion(self._say(f"{error}, within max_tokens={most}" if short else str(error)))
             failed.infrastructure = not isinstance(error, NoRoom | Filtered)  # a body that no model can have meant
+        stated = read_usage(read.get("usage"), self.price)
+        failed.usage = None if stated.unknown_tokens else stated
         if final:
             failed.charged = 1
             raise failed

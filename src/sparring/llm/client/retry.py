@@ -191,7 +191,7 @@ class Retries:
         the call. Attempts that may be billed are counted in the call context, for the case that the call is cancelled.
         """
         attempts = current_call().attempts or CallAttempts()
-        attempts.failed, attempts.running = 0, False
+        attempts.failed, attempts.stated, attempts.running = 0, Usage(), False
         number, left, longest = 1, self.total_seconds, self.call_seconds if reached else self.total_seconds
         try:
             while True:
@@ -201,7 +201,8 @@ class Retries:
                 if not isinstance(result, TryAgain):
                     self.on_attempt(Attempt(number, 200))
                     current_call().record_recovery()
-                    return result if not attempts.failed else _with_failed(result, attempts.failed)
+                    failed = attempts.failed
+                    return replace(result, usage=result.usage + attempts.usage(failed)) if failed else result
                 refusals = self.limiter.refusals if self.limiter else None
                 progress = CallProgress(number, begun, left, attempts.failed, reached, refusals)
                 wait = self._decided(progress, result)
@@ -233,6 +234,7 @@ class Retries:
             failure = failed
         except ModelError as error:
             error.charged += attempts.failed
+            attempts.stated += error.usage or Usage()
             self.on_attempt(Attempt(number, reason=str(error)))
             raise
         finally:
@@ -240,6 +242,7 @@ class Retries:
                 self.limiter.leave(permit, tokens=_tokens(completion), good=completion is not None)
         attempts.running = False
         attempts.failed += failure.billable
+        attempts.stated += failure.error.usage or Usage()
         return failure
 
     def _decided(self, progress: CallProgress, failure: TryAgain) -> Wait:
@@ -279,12 +282,6 @@ def _tokens(completion: Completion | None) -> int | None:
     if completion is None or completion.usage.unknown_tokens:
         return None
     return completion.usage.tokens
-
-
-def _with_failed(completion: Completion, failed: int) -> Completion:
-    """Return the completion with the failed attempts that may be billed added to its usage."""
-    unknown = Usage(calls=failed, unknown_tokens=failed, unknown_costs=failed)
-    return replace(completion, usage=completion.usage + unknown)
 
 
 def _last(again: TryAgain, attempts: int, lost: int) -> ModelError:
