@@ -1,13 +1,9 @@
-"""Reader of JSON files, and lookup of positions in them on demand.
-
-Positions are found by scanning the text again, and only the path to the last one is kept: a large text has millions of
-positions, and at most a hundred are needed.
-"""
+"""Reader of JSON files, and lookup of positions in them on demand."""
 
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from math import isfinite
 from pathlib import Path
@@ -18,149 +14,85 @@ from sparring.core.value import MAX_DEPTH, is_deeper
 from sparring.parsing import Data, KeyPath, shortened, written
 from sparring.parsing.document import MAX_PROBLEMS
 
-_SPACE = re.compile(r"[ \t\r\n]*")
-_RUN = 1000
-_SIMPLE = re.compile(rf'(?:(?:"(?:[^"\\]|\\.)*+"|[^][{{}}",\s]++)[ \t\r\n]*+,[ \t\r\n]*+){{{_RUN}}}', re.DOTALL)
-"""A run of list items without nested values, skipped at once."""
+_SPACE = re.compile(r"[ \t\r\n]*+")
+_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*+")[ \t\r\n]*+(:?)|[][{},]', re.DOTALL)
+_DECODER = json.JSONDecoder()
 
-_LONG = 10_000
-"""Values of more characters than this have their end position cached."""
+_Entry = tuple[str | int, int, int]
+"""An index or a key, with the positions of the key and the value; list items have no key."""
+
+
+def _entries(text: str, start: int) -> Iterator[_Entry]:
+    """Yield the entries of the list or mapping at a position of a valid text."""
+    at, number = _spaced(text, start + 1), 0
+    while text[at] not in "]}":
+        step: str | int = number
+        value = at
+        if text[start] == "{":
+            step, end = _DECODER.raw_decode(text, at)
+            value = _spaced(text, _spaced(text, end) + 1)
+        yield step, at, value
+        at = _spaced(text, _DECODER.raw_decode(text, value)[1])
+        at = _spaced(text, at + 1) if text[at] == "," else at
+        number += 1
+
+
+def _spaced(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 @dataclass(slots=True)
 class _Level:
-    """A list or mapping on the current path, with its current entry: index, key and value."""
+    """A list or mapping on the path to the last position: the entries found, and those that follow."""
 
     start: int
-    at: int
-    number: int = 0
-    name: str | None = None
-    value: int = 0
+    rest: Iterator[_Entry]
+    known: dict[str | int, tuple[int, int]] = field(default_factory=dict)
+
+    def find(self, step: str | int) -> tuple[int, int]:
+        while step not in self.known:
+            name, *places = next(self.rest)
+            self.known[name] = places[0], places[1]
+        return self.known[step]
 
 
 class PositionFinder:
-    """Finds positions of values and keys in valid JSON text.
+    """Finds positions of values and keys in valid JSON text, as far into each list and mapping as needed.
 
-    The search continues after the last position, so that problems in the order of the text cost one scan.
+    Only the path to the last position is kept: a large text has millions, and at most a hundred are needed.
     """
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._decoder = json.JSONDecoder()
         self._levels: list[_Level] = []
-        self._ends: dict[int, int] = {}
 
     def find(self, path: KeyPath) -> tuple[int, int]:
-        """Return the positions of the key and the value at an existing `path`; list items have no key."""
-        key = value = self._spaced(0)
+        """Return the positions of the key and the value at an existing `path`."""
+        key = value = _spaced(self._text, 0)
         for depth, step in enumerate(path):
-            level = self._level(depth, value)
-            self._seek(level, step)
-            key, value = level.at, level.value
+            if depth == len(self._levels) or self._levels[depth].start != value:
+                self._levels[depth:] = [_Level(value, _entries(self._text, value))]
+            key, value = self._levels[depth].find(step)
         return key, value
 
     def repeated(self) -> Iterator[tuple[KeyPath, int]]:
         """Yield the path and position of every duplicate key."""
-        return self._repeated(self._spaced(0), ())
-
-    def _repeated(self, start: int, path: KeyPath) -> Iterator[tuple[KeyPath, int]]:
-        if len(path) >= MAX_DEPTH or not self._doubtful(start, len(path)):
-            return
-        level, names, singly = self._opened(start), set[str](), 0
-        while self._is_entry(level):
-            if not singly and level.name is None and self._pass_run(level):
-                continue
-            singly = (singly or _RUN) - 1
-            if level.name is not None:
-                if level.name in names:
-                    yield (*path, level.name), level.at
-                names.add(level.name)
-            if self._text[level.value] in "[{":
-                yield from self._repeated(level.value, (*path, level.number if level.name is None else level.name))
-            self._next(level)
-
-    def _doubtful(self, start: int, depth: int) -> bool:
-        """Return True if the value may have duplicate keys.
-
-        The check is skipped at depths where it would be repeated.
-        """
-        if depth == 0 or depth > 2:
-            return True
-        twice = False
-
-        def note(pairs: list[tuple[str, object]]) -> None:
-            nonlocal twice
-            twice = twice or len(dict(pairs)) < len(pairs)
-
-        json.JSONDecoder(object_pairs_hook=note).raw_decode(self._text, start)
-        return twice
-
-    def _level(self, depth: int, start: int) -> _Level:
-        if depth < len(self._levels) and self._levels[depth].start == start:
-            return self._levels[depth]
-        del self._levels[depth:]
-        self._levels.append(self._opened(start))
-        return self._levels[depth]
-
-    def _seek(self, level: _Level, step: str | int) -> None:
-        """Move to an entry, starting over at the first one if it is not ahead."""
-        if isinstance(step, int):
-            if step < level.number:
-                self._first(level)
-            self._skip(level, step)
-            return
-        while level.name != step:
-            self._next(level)
-            if not self._is_entry(level):
-                self._first(level)
-
-    def _skip(self, level: _Level, number: int) -> None:
-        while level.number < number:
-            if number - level.number < _RUN or not self._pass_run(level):
-                for _ in range(min(_RUN, number - level.number)):
-                    self._next(level)
-
-    def _pass_run(self, level: _Level) -> bool:
-        """Skip a run of items without nested values. Return False if there is none."""
-        if run := _SIMPLE.match(self._text, level.at):
-            level.number += _RUN
-            level.at = level.value = run.end()
-        return run is not None
-
-    def _opened(self, start: int) -> _Level:
-        level = _Level(start, start)
-        self._first(level)
-        return level
-
-    def _first(self, level: _Level) -> None:
-        level.number = 0
-        self._enter(level, self._spaced(level.start + 1))
-
-    def _next(self, level: _Level) -> None:
-        level.number += 1
-        at = self._spaced(self._end(level.value))
-        self._enter(level, self._spaced(at + 1) if self._text[at] == "," else at)
-
-    def _enter(self, level: _Level, at: int) -> None:
-        level.at = level.value = at
-        if self._text[level.start] == "{" and self._is_entry(level):
-            level.name, end = self._decoder.raw_decode(self._text, at)
-            level.value = self._spaced(self._spaced(end) + 1)
-
-    def _is_entry(self, level: _Level) -> bool:
-        return self._text[level.at] not in "]}"
-
-    def _end(self, start: int) -> int:
-        if start in self._ends:
-            return self._ends[start]
-        end = self._decoder.raw_decode(self._text, start)[1]
-        if end - start > _LONG:
-            self._ends[start] = end
-        return end
-
-    def _spaced(self, at: int) -> int:
-        match = _SPACE.match(self._text, at)
-        return match.end() if match else at
+        path, names = list[str | int](), list[set[str]]()
+        for token in _TOKEN.finditer(self._text):
+            if token[0] in "[{":
+                path.append(0)
+                names.append(set())
+            elif token[0] in "]}":
+                path.pop()
+                names.pop()
+            elif token[2]:
+                path[-1] = name = json.loads(token[1])
+                if name in names[-1]:
+                    yield tuple(path), token.start()
+                names[-1].add(name)
+            elif token[0] == "," and isinstance(number := path[-1], int):
+                path[-1] = number + 1
 
 
 MAX_BYTES = 50_000_000
@@ -202,9 +134,7 @@ class JsonDocument:
 
     def _repetitions(self) -> list[Problem]:
         first = islice(self._places.repeated(), MAX_PROBLEMS)
-        repeated = [self._problem(path, start, "duplicate key") for path, start in first]
-        deep = self._problem((), 0, f"duplicate key below {MAX_DEPTH} levels")
-        return shortened(repeated or [deep], self._repeated)
+        return shortened([self._problem(path, start, "duplicate key") for path, start in first], self._repeated)
 
     def _parsed(self) -> Any:
         try:

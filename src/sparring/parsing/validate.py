@@ -61,7 +61,7 @@ def _path(detail: ErrorDetails, document: Document, at: KeyPath) -> KeyPath:
 def _message(details: list[ErrorDetails]) -> str:
     """Return the message without the value, which may be a secret."""
     wanted = " or ".join(dict.fromkeys(_wanted(detail) for detail in details))
-    return f"should be {wanted}, not {_what(details[0]['input'])}" if _of_wrong_kind(details[0]) else wanted
+    return f"should be {wanted}, not {type_name(details[0]['input'])}" if _of_wrong_kind(details[0]) else wanted
 
 
 def _of_wrong_kind(detail: ErrorDetails) -> bool:
@@ -96,7 +96,8 @@ _WANTED = {
 }
 
 
-def _what(value: object) -> str:
+def type_name(value: object) -> str:
+    """Return the type of a value in words. The value itself may be long or secret."""
     names = {bool: "true or false", int: "a number", float: "a number", str: "text", date: "a date", list: "a list"}
     return "empty" if value is None else names.get(type(value), "a mapping")
 

@@ -15,6 +15,7 @@ from sparring.core.errors import Problem
 from sparring.core.text import did_you_mean, suggest
 from sparring.parsing import Data, KeyPath, shortened
 from sparring.parsing.document import MAX_PROBLEMS
+from sparring.parsing.validate import type_name
 from sparring.scenarios.field_types import COUNT, OneOf, Record, WholeNumber
 
 _COUNTED = 10_000
@@ -236,17 +237,7 @@ class FieldReader:
         return spelled.get(said.lower(), "")
 
     def _should_be(self, wanted: str, hint: str = "") -> None:
-        self.report(f"should be {wanted}, not {_kind(self.data)}", hint)
-
-
-def _kind(data: Data) -> str:
-    """Return the type of a value in words. The value itself may be long or secret."""
-    if data is None:
-        return "empty"
-    if isinstance(data, bool):
-        return "true or false"
-    kinds = {str: "text", int: "a number", float: "a number", date: "a date", list: "a list", dict: "a mapping"}
-    return kinds[type(data)]
+        self.report(f"should be {wanted}, not {type_name(self.data)}", hint)
 
 
 MAX_CASES = 100_000
