@@ -190,7 +190,7 @@ def engine(rule: Rule, conversations: list[Names], limits: EvaluationLimits) -> 
             single.see(context)
         assert counts_of(single.finding()) == counts_of(finding), "streamed and planned differ"
     tally = EventCounts(rule_plan, 10**12)
-    vectors = [tally.violated_at(at)[rule_plan.groups.of_row].tolist() for at in range(rule_plan.positions)]
+    vectors = [tally.at("violated", at)[rule_plan.groups.of_row].tolist() for at in range(rule_plan.positions)]
     return finding, vectors
 
 

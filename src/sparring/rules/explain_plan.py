@@ -76,7 +76,7 @@ def _kind(atom: Atom) -> str:
 
 
 def _counting(rule_plan: Plan) -> str:
-    problems = [problem for _, problem in rule_plan.events.satisfied]
+    problems = [problem for _, problem in rule_plan.events["satisfied"]]
     if any(isinstance(predicate, Opaque) for problem in problems for predicate in problem):
         return "counted by enumerating candidates, because some conditions are evaluated in Python or as arithmetic"
     for problem in problems:

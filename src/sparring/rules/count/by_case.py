@@ -26,9 +26,7 @@ def tuples_by_case(rule_plan: Plan, formatter: ExampleFormatter, candidates: int
         by_case = plan(rule_plan.compiled, formatter.columns, formatter.answers, case)
     counting = _Counting(by_case, case, candidates)
     try:
-        violated, applicable = (
-            counting.touching(each) for each in (by_case.events.violated, by_case.events.applicable)
-        )
+        violated, applicable = (counting.touching(by_case.events[each]) for each in ("violated", "applicable"))
     except OverBudget:
         return None
     return case_tuples(dict(zip(names, zip(violated, applicable, strict=True), strict=True)))

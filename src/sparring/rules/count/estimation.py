@@ -26,7 +26,7 @@ from sparring.rules.count.tally import NESTED_QUANTIFIERS
 from sparring.rules.evaluate.columns import Column, Ints
 from sparring.rules.evaluate.compiled_rule import rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
-from sparring.rules.evaluate.decisions import ConditionClause, case_of, with_outcome
+from sparring.rules.evaluate.decisions import CONDITIONS, case_of, with_outcome
 from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.limits import MAX_STEPS, EvaluationLimits
@@ -263,20 +263,11 @@ def enumerate_all(rule_plan: Plan, answers: ModelAnswers, cases: Sequence[str], 
     return seen
 
 
-_CLAUSES: tuple[ConditionClause, ...] = ("when", "if", "then")
-
-
-def finding_with_counts(
-    rule_plan: Plan,
-    conversations: int,
-    satisfied: int,
-    violated: int,
-    errors: Mapping[ConditionClause, int],
-    no_model: Mapping[ConditionClause, int],
-) -> Finding:
-    """Return a finding with these counts of tuples and those derived from them."""
-    rule = rule_plan.compiled.rule
-    total = perm(conversations, rule_plan.positions)
+def finding_with_counts(rule_plan: Plan, formatter: ExampleFormatter, number: Callable[[str], int]) -> Finding:
+    """Return a finding with the `number` of tuples of each event, and those derived from them."""
+    rule, total = rule_plan.compiled.rule, perm(len(formatter.ids), rule_plan.positions)
+    errors, no_model = ({each: number(f"{kind}_{each}") for each in CONDITIONS} for kind in ("error", "no_model"))
+    satisfied, violated = number("satisfied"), number("violated")
     applicable = satisfied + violated + errors["then"] + no_model["then"]
     left_out = max(total - applicable - sum(errors[c] + no_model[c] for c in ("when", "if")), 0)
     return Finding(
@@ -290,7 +281,7 @@ def finding_with_counts(
         satisfied=satisfied,
         violated=violated,
         not_applicable=left_out,
-        errors=dict(errors),
+        errors=errors,
         needs_model=sum(no_model.values()),
     )
 
@@ -307,16 +298,9 @@ def finding_without_counting(rule_plan: Plan, formatter: ExampleFormatter, limit
     return with_outcome(rule, found, len(set(map(case_of, formatter.ids))))
 
 
-def _counted(rule_plan: Plan, formatter: ExampleFormatter, number: Callable[[str], int]) -> Finding:
-    """Return a finding with the number of tuples of each outcome."""
-    errors, no_model = ({each: number(f"{kind}_{each}") for each in _CLAUSES} for kind in ("error", "no_model"))
-    satisfied, violated = number("satisfied"), number("violated")
-    return finding_with_counts(rule_plan, len(formatter.ids), satisfied, violated, errors, no_model)
-
-
 def _enumerated(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
     seen = enumerate_all(rule_plan, formatter.answers, formatter.cases, limits.examples)
-    found = _counted(rule_plan, formatter, seen.outcomes.__getitem__)
+    found = finding_with_counts(rule_plan, formatter, seen.outcomes.__getitem__)
     examples = tuple(formatter.example(rows) for rows in seen.violations)
     by_case = {case: (seen.violated_by_case[case], seen.applicable_by_case[case]) for case in formatter.cases}
     culprits = tuple(_culprits(seen, formatter.ids, limits))
@@ -335,8 +319,8 @@ def _culprits(seen: EnumerationResult, ids: list[str], limits: EvaluationLimits)
 def _sampled(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
     drawn = sample(rule_plan, formatter.answers, limits, formatter.cases)
     if drawn is None:
-        return _counted(rule_plan, formatter, lambda outcome: 0)
-    found = _counted(rule_plan, formatter, drawn.of_all)
+        return finding_with_counts(rule_plan, formatter, lambda outcome: 0)
+    found = finding_with_counts(rule_plan, formatter, drawn.of_all)
     examples = (formatter.example(first_rows(groups, rule_plan.groups.of_row)) for groups in drawn.violations)
     update = {"examples": tuple(examples), "estimate": drawn.estimate, "by_case": drawn.tuples_by_case()}
     return with_rate(rule_plan.compiled.rule, found.model_copy(update=update), formatter.cases)

@@ -16,7 +16,7 @@ from sparring.rules.count.tally import EventCounts
 from sparring.rules.evaluate.columns import ColumnSet, Ints
 from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
-from sparring.rules.evaluate.decisions import Causes, ConditionClause, case_of, violation_reason
+from sparring.rules.evaluate.decisions import CONDITIONS, Causes, ConditionClause, case_of, violation_reason
 from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.undecided import Failure, is_missing
@@ -96,9 +96,8 @@ def applicable_cases(rule_plan: Plan, tally: EventCounts, ids: Sequence[str]) ->
 def causes(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter) -> tuple[Cause, ...]:
     """Return causes of undecided tuples: missing values, else the error of the first such tuple."""
     found = Causes()
-    clauses: tuple[ConditionClause, ...] = ("when", "if", "then")
-    for clause in clauses:
-        undecided = [*rule_plan.events.errors[clause], *rule_plan.events.no_model[clause]]
+    for clause in CONDITIONS:
+        undecided = [*rule_plan.events[f"error_{clause}"], *rule_plan.events[f"no_model_{clause}"]]
         if undecided and not _add_failures(clause, rule_plan, formatter, found, _is_error):
             _add_first_tuple(clause, undecided, rule_plan, tally, formatter, found)
     return found.most_frequent()
@@ -107,7 +106,8 @@ def causes(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter) -> 
 def missing_names(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter) -> tuple[Cause, ...]:
     """Return the names that conversations lack in tuples to which the rule therefore does not apply."""
     found = Causes()
-    for clause, problems in rule_plan.events.missing.items():
+    for clause in CONDITIONS:
+        problems = rule_plan.events[f"missing_{clause}"]
         if problems and count(problems, tally.people):
             _add_failures(clause, rule_plan, formatter, found, is_missing)
     return found.most_frequent()

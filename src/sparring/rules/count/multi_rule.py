@@ -91,12 +91,11 @@ def count_or_estimate(rule_plan: Plan, formatter: ExampleFormatter, limits: Eval
 
 
 def _exact(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
-    applicable, satisfied = tally.number("applicable"), tally.number("satisfied")
-    errors, no_model = tally.errors(), tally.no_model()
-    violated = applicable - satisfied - errors["then"] - no_model["then"]
-    first = first_tuples(rule_plan.events.violated, tally.people, rule_plan.groups.of_row, tally.violated_at(0))
-    undecided = sum(errors.values()) + sum(no_model.values())
-    found = finding_with_counts(rule_plan, len(formatter.ids), satisfied, violated, errors, no_model).model_copy(
+    found = finding_with_counts(rule_plan, formatter, tally.number)
+    violated, applicable = found.violated, found.applicable
+    undecided = sum(found.errors.values()) + found.needs_model
+    first = first_tuples(rule_plan.events["violated"], tally.people, rule_plan.groups.of_row, tally.at("violated", 0))
+    found = found.model_copy(
         update={
             "examples": tuple(formatter.example(rows) for rows in islice(first, limits.examples)) if violated else (),
             "culprits": tuple(offenders(rule_plan, tally, formatter.ids, limits.culprits)) if violated else (),

@@ -9,7 +9,7 @@ from sparring.rules.count.conditions import Atom, Atoms
 from sparring.rules.count.predicates import Signed, minus, product
 from sparring.rules.evaluate.columns import Bools, Column, ColumnSet, Ints, combine, open_questions
 from sparring.rules.evaluate.compiled_rule import CompiledRule, positions, rebase, units
-from sparring.rules.evaluate.decisions import ConditionClause
+from sparring.rules.evaluate.decisions import CONDITIONS, ConditionClause
 from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion
 from sparring.rules.language.expressions import conjuncts
 from sparring.rules.undecided import Failure
@@ -35,21 +35,12 @@ class Groups:
     sizes: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Events:
-    """Possible results of tuples, each as a signed sum of problems. Different events are disjoint."""
+Events = dict[str, Signed]
+"""Possible results of tuples, each as a signed sum of problems.
 
-    errors: dict[ConditionClause, Signed]
-    no_model: dict[ConditionClause, Signed]
-    missing: dict[ConditionClause, Signed]
-    applicable: Signed
-    satisfied: Signed
-    passing: list[Signed]
-
-    @property
-    def violated(self) -> Signed:
-        """Applicable tuples that neither satisfy `then` nor fail in it."""
-        return minus(self.applicable, self.satisfied, self.errors["then"], self.no_model["then"])
+`applicable` tuples are `satisfied`, `violated`, or undecided in `then`. Of each clause there are `error_then`,
+`no_model_then` and `missing_then`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +53,7 @@ class Plan:
     columns: list[Column]
     groups: Groups
     events: Events
+    passing: list[Signed]
     open_questions: list[ModelQuestion]
 
     @property
@@ -84,8 +76,7 @@ def conversations(compiled: CompiledRule) -> int:
 
 def conditions(compiled: CompiledRule) -> list[Condition]:
     """Return all conjuncts of the rule in the order of evaluation."""
-    clauses: tuple[ConditionClause, ...] = ("when", "if", "then")
-    found = [Condition(clause, part) for clause in clauses for part in conjuncts(compiled.trees[clause])]
+    found = [Condition(clause, part) for clause in CONDITIONS for part in conjuncts(compiled.trees[clause])]
     return [*found[:-1], Condition("then", found[-1].node, exactly=True)]
 
 
@@ -100,7 +91,7 @@ def plan(compiled: CompiledRule, columns: ColumnSet, answers: ModelAnswers, apar
     atoms = Atoms(conversations(compiled), lambda unit: narrow[ast.dump(unit)], answers)
     made = [atoms.of(part.node, exactly=part.exactly) for part in parts]
     asked = open_questions(needed.values())
-    return Plan(compiled, parts, made, list(narrow.values()), groups, _events(parts, made), asked)
+    return Plan(compiled, parts, made, list(narrow.values()), groups, *_events(parts, made), asked)
 
 
 def _one_group(rows: int) -> tuple[Ints, Ints]:
@@ -130,17 +121,18 @@ def _narrow(alive: list[Bools], part: Condition, found: dict[str, Column]) -> No
         alive[at] = alive[at] & found[name].where(lambda value: type(value) is not Failure and bool(value))
 
 
-def _events(parts: list[Condition], atoms: list[Atom]) -> Events:
-    errors: dict[ConditionClause, Signed] = {"when": [], "if": [], "then": []}
-    no_model: dict[ConditionClause, Signed] = {"when": [], "if": [], "then": []}
-    missing: dict[ConditionClause, Signed] = {"when": [], "if": [], "then": []}
+def _events(parts: list[Condition], atoms: list[Atom]) -> tuple[Events, list[Signed]]:
+    """Return the events of a rule, and the tuples that pass each condition."""
+    found: Events = {f"{kind}_{clause}": [] for kind in ("error", "no_model", "missing") for clause in CONDITIONS}
     passing, applicable = [ALL], ALL
     for part, atom in zip(parts, atoms, strict=True):
         before = passing[-1]
-        errors[part.clause] += product(before, atom.error)
-        no_model[part.clause] += product(before, atom.no_model)
-        missing[part.clause] += product(before, atom.missing)
+        for kind, problems in (("error", atom.error), ("no_model", atom.no_model), ("missing", atom.missing)):
+            found[f"{kind}_{part.clause}"] += product(before, problems)
         passing.append(product(before, atom.true))
         if part.clause != "then":
             applicable = passing[-1]
-    return Events(errors, no_model, missing, minus(applicable, missing["then"]), passing[-1], passing[1:])
+    found["satisfied"] = passing[-1]
+    found["applicable"] = minus(applicable, found["missing_then"])
+    found["violated"] = minus(found["applicable"], passing[-1], found["error_then"], found["no_model_then"])
+    return found, passing[1:]

@@ -11,7 +11,7 @@ from sparring.core.verdict import CheckOutcome, Example, Finding
 from sparring.rules.evaluate.columns import Bools, Column, ColumnSet, open_questions
 from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, replace_parts, unit
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
-from sparring.rules.evaluate.decisions import Causes, ConditionClause, shorten, source_of, violation_reason
+from sparring.rules.evaluate.decisions import CONDITIONS, Causes, ConditionClause, shorten, source_of, violation_reason
 from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion
 from sparring.rules.evaluate.required_columns import RequiredColumns
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
@@ -91,8 +91,7 @@ class SelectedConversations:
 
 def _select(compiled: CompiledRule, ids: list[str], columns: ColumnSet) -> SelectedConversations:
     picked = SelectedConversations(np.ones(len(ids), np.bool_))
-    clauses: tuple[ConditionClause, ...] = ("when", "if")
-    for clause in clauses:
+    for clause in CONDITIONS[:2]:
         column = _column(compiled.trees[clause], columns, picked.rows)
         picked.open_questions += open_questions([column])
         for row in np.flatnonzero(picked.rows & ~column.decided).tolist():

@@ -17,6 +17,7 @@ from sparring.rules.undecided import Failure, is_missing, reason
 from sparring.statistics.beta import binomial_bounds
 
 ConditionClause = Literal["when", "if", "then"]
+CONDITIONS: tuple[ConditionClause, ...] = ("when", "if", "then")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,7 @@ class Clauses:
 
 def clauses(compiled: CompiledRule) -> Clauses:
     """Return the closures that deciding a rule needs."""
-    wheres: tuple[ConditionClause, ...] = ("when", "if")
-    conditions = tuple((where, compiled.term(where)) for where in wheres if not _is_true(compiled.trees[where]))
+    conditions = tuple((where, compiled.term(where)) for where in CONDITIONS[:2] if not _is_true(compiled.trees[where]))
     return Clauses(conditions, compiled.term("then"))
 
 
