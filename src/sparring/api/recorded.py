@@ -229,8 +229,7 @@ async def results_in(
 ) -> Results:
     """Return the results of a batch of an open store."""
     made = await make_report(batch, store, gate=wanted)
-    status = made.gated.came if made.gated else ""
-    return Results(place, batch, made.summary, query=where, gate=wanted, gate_status=status)
+    return Results(place, batch, made.summary, query=where, gate=wanted, gated=made.gated)
 
 
 def compare(

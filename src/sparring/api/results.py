@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from pydantic import ValidationError
 
@@ -14,6 +14,7 @@ from sparring.api.arguments import StorePlace
 from sparring.api.conversation_result import ConversationResult
 from sparring.app.computed import complete
 from sparring.app.event_loop import run_blocking
+from sparring.app.export import atomic_file
 from sparring.app.report import written_report
 from sparring.app.results import verdicts_on
 from sparring.core.batch import Batch, Players
@@ -27,12 +28,13 @@ from sparring.reports.formats import ReportFormat, for_file, named
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
+if TYPE_CHECKING:
+    from sparring.reports.gate import Gated
+
 _PAGE = 64
 _EXAMPLES = 3
 _REASONS = 10
-_EXIT_CODES = {Outcome.PASSED: 0, Outcome.FAILED: 1}
 _UNDECIDED = 3
-_GATE_CODES = {"passed": 0, "failed": 1, "inconclusive": 4}
 
 
 class Results(Sequence[ConversationResult]):
@@ -51,13 +53,13 @@ class Results(Sequence[ConversationResult]):
         *,
         query: ConversationQuery | None = None,
         gate: Gate | None = None,
-        gate_status: str = "",
+        gated: "Gated | None" = None,
     ) -> None:
         self.place = place
         self._batch = batch.model_copy(update={"cases": ()})
         self._query = query or ConversationQuery()
         self._gate = gate
-        self._gate_status = gate_status
+        self._gated = gated
         self.summary = summary
 
     @property
@@ -88,9 +90,8 @@ class Results(Sequence[ConversationResult]):
     @property
     def exit_code(self) -> int:
         """The exit code of `sparring run` for this batch: 0 passed, 1 failed, 3 undecided, 4 inconclusive gate."""
-        if self._gate_status:
-            return _GATE_CODES[self._gate_status]
-        return _EXIT_CODES.get(self.summary.outcome, _UNDECIDED)
+        code = sentence(self.summary, self._gated).exit
+        return _UNDECIDED if code is None else code
 
     def passed(self) -> "Results":
         """Return the conversations that passed."""
@@ -124,9 +125,7 @@ class Results(Sequence[ConversationResult]):
         return self._with(query)
 
     def _with(self, query: ConversationQuery) -> "Results":
-        return Results(
-            self.place, self._batch, self.summary, query=query, gate=self._gate, gate_status=self._gate_status
-        )
+        return Results(self.place, self._batch, self.summary, query=query, gate=self._gate, gated=self._gated)
 
     def __len__(self) -> int:
         return run_blocking(self._rows(0, 0))[0]
@@ -198,12 +197,12 @@ class Results(Sequence[ConversationResult]):
         return f"<Results {self.name or self.id}: {outcomes}>"
 
     def __str__(self) -> str:
-        return str(sentence(self.summary))
+        return str(sentence(self.summary, self._gated))
 
     def _repr_html_(self) -> str:
         """Return the summary and the reasons as HTML, for notebooks."""
         counts, reasons = run_blocking(self._reasons())
-        head = f"<p><strong>{escape(self.name or self.id)}</strong>: {escape(str(sentence(self.summary)))}</p>"
+        head = f"<p><strong>{escape(self.name or self.id)}</strong>: {escape(str(self))}</p>"
         cells = "".join(f"<tr><td>{escape(outcome)}</td><td>{count:,}</td></tr>" for outcome, count in counts.items())
         items = "".join(f"<li>{escape(each.strip())}</li>" for each in reasons)
         table = f"<table><thead><tr><th>Outcome</th><th>Conversations</th></tr></thead><tbody>{cells}</tbody></table>"
@@ -296,19 +295,11 @@ async def written(
     wanted = named(format, _of_batches) if format else for_file(path, _of_batches)
     async with place.open() as store:
         _, [content] = await written_report(await store.head(batch), store, [wanted], now=datetime.now(UTC), gate=gate)
-        await _write(path, content)
+        with atomic_file(path) as file:
+            async for piece in content:
+                file.write(piece)
     return path
 
 
 def _of_batches(format: ReportFormat) -> bool:
     return format.of_batches
-
-
-async def _write(path: Path, content: AsyncIterator[bytes]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            async for piece in content:
-                file.write(piece)
-    except OSError as error:
-        raise InputError(f"the report cannot be written: {path}: {error.strerror}") from error

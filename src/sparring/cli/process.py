@@ -32,11 +32,6 @@ INCONCLUSIVE = 4
 INTERRUPTED = 130
 
 
-def of_gate(came: str) -> int:
-    """Return the exit code for the result of a gate."""
-    return {"passed": PASSED, "failed": FAILED}.get(came, INCONCLUSIVE)
-
-
 def command_app(target: str) -> typer.Typer:
     """Import the typer application, or make that of the function, that a row of the table of commands names."""
     module, _, name = target.partition(":")

@@ -42,6 +42,11 @@ class Gated(Value):
         found = {line.came for line in self.lines}
         return "failed" if "failed" in found else "inconclusive" if "inconclusive" in found else "passed"
 
+    @property
+    def exit(self) -> int:
+        """The exit code of commands that the gate decides."""
+        return {"passed": 0, "failed": 1, "inconclusive": 4}[self.came]
+
 
 class GateTally:
     """Collects the figures of a gate from a batch, one conversation at a time."""

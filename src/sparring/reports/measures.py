@@ -56,17 +56,9 @@ def scenario(case: str) -> str:
 
 
 def _latency(turn: int, counts: Mapping[float, int]) -> Latency:
-    n, values = sum(counts.values()), sorted(counts)
-
-    def percentile(share: float) -> float:
-        seen = 0
-        for value in values:
-            seen += counts[value]
-            if seen >= share * n:
-                return value
-        return values[-1]
-
-    return Latency(turn=turn, n=n, p50=percentile(0.5), p95=percentile(0.95), p99=percentile(0.99))
+    n = sum(counts.values())
+    p50, p95, p99 = (_nth(counts, math.ceil(share * n) - 1) for share in (0.5, 0.95, 0.99))
+    return Latency(turn=turn, n=n, p50=p50, p95=p95, p99=p99)
 
 
 class Spread(Value):

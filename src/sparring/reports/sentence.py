@@ -70,7 +70,7 @@ def verdict_sentence(facts: BatchFacts, stopped: str = "", gated: "Gated | None"
     exit = _EXITS[word]
     if gated is not None and facts.planned > facts.not_run and stopped != IMPORT_INTERRUPTED:
         word, text = _gated(facts, gated, word, text)
-        exit = {"passed": 0, "failed": 1}.get(gated.came, 4)
+        exit = gated.exit
     return BatchSentence(word=word, text=text, notes=tuple(_notes(facts)), exit=exit)
 
 

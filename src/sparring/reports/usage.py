@@ -1,13 +1,13 @@
 """Usage and cost of a batch, of each call, and of each message. Unknown costs are counted and never 0."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, repeat
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from pydantic import NonNegativeInt
+from pydantic import Field, NonNegativeInt
 
 from sparring.core.batch import Batch, Players
 from sparring.core.clock import in_seconds
@@ -165,9 +165,10 @@ def model_of(who: Players, role: str) -> str:
 
 
 class TimedCall(ModelCall):
-    """A call with its model, and its duration if known."""
+    """A call with its model, its duration if known, and the number of its message; None if it led to no message."""
 
     seconds: float | None = None
+    message: int | None = Field(None, exclude=True)
 
     @property
     def usage(self) -> Usage:
@@ -185,20 +186,19 @@ class TimedCall(ModelCall):
 
 
 def calls_of(
-    conversation: Conversation, who: Players | None, prices: Mapping[str, Pricing] | None = None
+    conversation: Conversation, who: Players | None = None, prices: Mapping[str, Pricing] | None = None
 ) -> list[TimedCall]:
-    """Yield all calls in order; custom `prices` override recorded costs."""
+    """Return all calls in order; custom `prices` override recorded costs."""
     seconds = conversation.timing.calls if conversation.timing else ()
-    timed = seconds if len(seconds) == len(conversation.calls) else (None,) * len(conversation.calls)
-    return [
-        _priced_calls(
-            TimedCall(
-                **{**dict(call), "model": call.model or (model_of(who, call.role) if who else ""), "seconds": took}
-            ),
-            prices or {},
-        )
-        for call, took in zip(conversation.calls, timed, strict=True)
-    ]
+    known = seconds if len(seconds) == len(conversation.calls) else (None,) * len(conversation.calls)
+    said, last = _places(conversation)
+    found = []
+    for call, took in zip(conversation.calls, known, strict=True):
+        model = call.model or (model_of(who, call.role) if who else "")
+        message = said.get((call.turn, call.role)) if call.role in _SPEAKERS else last.get(call.turn)
+        timed = TimedCall(**{**dict(call), "model": model, "seconds": took, "message": message})
+        found.append(_priced_call(timed, prices or {}))
+    return found
 
 
 def call_json(call: TimedCall) -> dict[str, Json]:
@@ -218,7 +218,7 @@ def call_lines(calls: Sequence[TimedCall], verdicts: Sequence[Verdict]) -> Itera
 
 def turn_lines(conversation: Conversation) -> Iterator[str]:
     """Yield a line for each turn with calls: role, duration, and usage."""
-    calls = calls_of(conversation, None)
+    calls = calls_of(conversation)
     for turn, made in groupby(calls, key=lambda call: call.turn):
         these = list(made)
         roles = [f"{role} {counted(sum(call.role == role for call in these), 'call')}" for role in _roles(these)]
@@ -262,21 +262,12 @@ def _dollars(usage: Usage) -> str:
     return f"{known} and {usage.unknown_costs:,} of unknown price" if usage.unknown_costs else known
 
 
-def _priced_calls(call: TimedCall, prices: Mapping[str, Pricing]) -> TimedCall:
+def _priced_call(call: TimedCall, prices: Mapping[str, Pricing]) -> TimedCall:
     rate = rate_of(prices, call.model)
     if rate is None or call.input_tokens is None or call.output_tokens is None:
         return call
     cached = min(call.cached_tokens, call.input_tokens)
     return call.model_copy(update={"cost": rate(call.input_tokens, call.output_tokens, cached)})
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredCall:
-    """A call, its duration if known, and the number of its message; None if it led to no message."""
-
-    call: ModelCall
-    seconds: float | None
-    message: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,23 +282,12 @@ class MessageUsage:
     unpriced: int = 0
 
 
-def measured(conversation: Conversation) -> list[MeasuredCall]:
-    """Return all calls in order."""
-    seconds = conversation.timing.calls if conversation.timing else ()
-    known: Iterable[float | None] = seconds if len(seconds) == len(conversation.calls) else repeat(None)
-    said, last = _places(conversation)
-    return [
-        MeasuredCall(call, took, said.get((call.turn, call.role)) if call.role in _SPEAKERS else last.get(call.turn))
-        for call, took in zip(conversation.calls, known, strict=False)
-    ]
-
-
 def taken(conversation: Conversation) -> Mapping[int, Sequence[MessageUsage]]:
     """Return usage by message number: of its speaker, and of other roles called in its turn."""
-    calls: defaultdict[tuple[int, str], list[MeasuredCall]] = defaultdict(list)
-    for each in measured(conversation):
+    calls: defaultdict[tuple[int, str], list[TimedCall]] = defaultdict(list)
+    for each in calls_of(conversation):
         if each.message is not None:
-            calls[each.message, each.call.role].append(each)
+            calls[each.message, each.role].append(each)
     found: defaultdict[int, list[MessageUsage]] = defaultdict(list)
     for (message, role), made in calls.items():
         found[message].append(_sum(role, made))
@@ -336,14 +316,14 @@ def _places(conversation: Conversation) -> tuple[dict[tuple[int, str], int], dic
     return said, last
 
 
-def _sum(role: str, calls: Sequence[MeasuredCall]) -> MessageUsage:
+def _sum(role: str, calls: Sequence[TimedCall]) -> MessageUsage:
     seconds = [each.seconds for each in calls if each.seconds is not None]
     tokens = [
-        each.call.input_tokens + each.call.output_tokens
+        each.input_tokens + each.output_tokens
         for each in calls
-        if each.call.input_tokens is not None and each.call.output_tokens is not None
+        if each.input_tokens is not None and each.output_tokens is not None
     ]
-    costs = [each.call.cost for each in calls if each.call.cost is not None]
+    costs = [each.cost for each in calls if each.cost is not None]
     return MessageUsage(
         role,
         len(calls),

@@ -14,7 +14,7 @@ from sparring.app.trend import trend, trend_csv, trend_text
 from sparring.cli import options
 from sparring.cli.arguments import batch_called, opened
 from sparring.cli.console import answer, notify, unreadable
-from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED, of_gate
+from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED
 from sparring.core.checks import Attempts, Gate
 from sparring.core.errors import InputError
 from sparring.core.text import visible
@@ -93,7 +93,7 @@ async def gate(
         made = await report(batch, store, gate=config.gate or Gate(), unreadable=unreadable)
     assert made.gated is not None, "there is a gate"
     answer("gate", gate_json(made.gated), gate_text(made.gated), as_json=as_json)
-    return of_gate(made.gated.came)
+    return made.gated.exit
 
 
 @options.configured("store")

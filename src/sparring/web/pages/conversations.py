@@ -23,7 +23,7 @@ from sparring.reports.html.conversation import follows, render_conversation
 from sparring.reports.html.formatting import shown
 from sparring.reports.overview import Overview
 from sparring.reports.transcript import transcript
-from sparring.reports.usage import consumed, measured
+from sparring.reports.usage import calls_of, consumed
 from sparring.web.api.batches import Service, StoredBatch, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
@@ -133,7 +133,7 @@ async def conversation(
         verdicts=sorted(verdicts, key=lambda verdict: verdict.outcome not in _FIRST),
         follows=follows(found, verdicts),
         turns=render_conversation(found, verdicts, recorded.decision),
-        calls=measured(found),
+        calls=calls_of(found),
         used_by=consumed(found, verdicts),
         decision=recorded.decision,
         first=recorded.first,
