@@ -469,6 +469,26 @@ Gesamtpreis (money) Gesamtpreis der Bestellung
   Das ist alles | Ihre Bestellung kostet 34,20 Euro. Sie wird am 5. Juni 2026 geliefert.
   = 34,20 Euro
 
+number (int) the booking number + total (money) the total price
+  Yes | Booked! Your booking number is 2834: haircut on Tuesday at 15:00. Total $30.
+  = 2834 + $30
+
+order_id (int)
+  Yes | Your order number is 504 and contains 3 items.
+  = 504
+
+items (int) the number of items + order (int) the number of the order
+  Yes | Your order number is 504 and contains 3 items.
+  = 3 + 504
+
+pedido (int) número de pedido
+  Sí | Su número de pedido es 7731.
+  = 7731
+
+personas (int) número de personas
+  Sí | Su número de reserva es 7731, para 4 personas.
+  = 4
+
 codigo_reserva (string) código de la reserva
   Resérvalo | ¡Listo! Tu reserva está confirmada con el código RT88K.
   = RT88K

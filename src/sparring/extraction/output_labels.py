@@ -42,6 +42,7 @@ _ANYWHERE = ("email", "phone", "url")
 
 _DURATION = pattern(_WORDS["duration"])
 _CODE = pattern(_WORDS["code"], end=r"\b")
+_IDENTIFIER = pattern(_WORDS["identifier"], start="", end=r"\b")
 _PLURAL_OF_MONEY = pattern(_WORDS["plural_of_money"], end=r"\b")
 _HOURS = pattern("hours", "opening", "closing", "horarios?", "öffnungszeiten", "часы", end=r"\b")
 
@@ -52,7 +53,7 @@ class OutputLabel:
 
     A text `needs` values of a kind in it, or is nothing but the words of one if `exact`. `about` are stems of the name,
     or else of the description, `own` those that no other output of this kind shares, `described` those of the
-    description, and `rivals` what the others are about. A `generic` name only says the kind.
+    description, and `rivals` what the others are about. A `generic` name only says the kind. A number that `identifies` is one of a booking or an order.
     """
 
     kind: str
@@ -64,6 +65,7 @@ class OutputLabel:
     rivals: tuple[frozenset[str], ...]
     total: bool
     generic: bool
+    identifies: bool
 
     @property
     def kind_words(self) -> frozenset[str]:
@@ -86,6 +88,7 @@ def label_of(spec: OutputSpec, outputs: tuple[OutputSpec, ...]) -> OutputLabel:
         own=about.difference(*others) or about,
         rivals=tuple(each for each in rivals if each),
         generic=stems(_name(spec)) <= KIND_WORDS.get(kind, frozenset()) | META | WHOLE,
+        identifies=bool(_IDENTIFIER.search(fold(_name(spec)) if not spec.description else fold(spec.description))),
         total=kind == "money" and bool(stems(f"{_name(spec)} {spec.description}") & WHOLE),
     )
 

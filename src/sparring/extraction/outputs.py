@@ -236,7 +236,8 @@ def _values(
 def _is_excluded(label: OutputLabel, before: str) -> bool:
     """Return True if the words before a value negate it, or call it an id where a number is wanted."""
     folded = fold(before)
-    return bool(_NEGATED.search(folded) or (label.kind in NUMBERS and _CODE_BEFORE.search(folded)))
+    counts = label.kind in NUMBERS and not label.identifies
+    return bool(_NEGATED.search(folded) or (counts and _CODE_BEFORE.search(folded)))
 
 
 def _changed_from(text: str, found: ValueMatch) -> bool:
@@ -255,7 +256,7 @@ def _score(
     named = 0.25 * sum(word in _words(before) for word in _words(fold(spec.name)))
     if not named and _squeezed(spec.name) in _squeezed(before):
         named += 0.5
-    if label.kind in NUMBERS and _is_number_of(spec, before):
+    if label.kind in NUMBERS and (_is_number_of(spec, before) or (label.identifies and _is_named_code(spec, before))):
         return 1.0
     if label.kind == "code":
         return _code_score(spec, context, context.text[found.start : found.end], before, named)
@@ -266,6 +267,7 @@ def _score(
 
 
 _CODE_BEFORE = pattern(_WORDS["code_before"], start=r"(?:\b(?:", end=rf")\.?|#|№)(?: (?:{_WORDS['is']}))?[\s:(#\"'*]*$")
+_CODE_STEMS = stems(_WORDS["code_before"].replace("|", " "))
 _MIN_CODE = 3
 
 
@@ -287,6 +289,12 @@ def _is_number_of(spec: OutputSpec, before: str) -> bool:
     """Return True if the last word before a value is the thing that an output numbers: "order 504"."""
     thing = stems(" ".join(_words(before)[-1:])) if _CODE_BEFORE.fullmatch(fold(spec.name)) else frozenset[str]()
     return not thing.isdisjoint(stems(spec.description))
+
+
+def _is_named_code(spec: OutputSpec, before: str) -> bool:
+    """Return True if the words before a value call it the code of what the output identifies: "order number is"."""
+    label = stems(spec.name.replace("_", " ")) | stems(spec.description)
+    return bool(_CODE_BEFORE.search(before)) and not (label - _CODE_STEMS).isdisjoint(stems(before))
 
 
 def _squeezed(text: str) -> str:
