@@ -1,6 +1,10 @@
 """Reasons for an expression without a value. Python's own exceptions are reasons, too."""
 
+import re
 from dataclasses import dataclass
+
+_UNCOMPARABLE = re.compile(r"'(\S+)' not supported between instances of '(\w+)' and '(\w+)'")
+_KINDS = {"NoneType": "a missing value", "str": "a text", "int": "a number", "float": "a number", "list": "a list"}
 
 
 class Undecided(Exception):
@@ -64,4 +68,7 @@ def reason(error: Exception) -> str:
     text = " ".join(str(error).split())[:300]
     if isinstance(error, KeyError):
         return f"there is no {text}"
+    if found := _UNCOMPARABLE.fullmatch(text):
+        left, right = (_KINDS.get(kind, kind) for kind in found.group(2, 3))
+        return f"{found[1]} cannot compare {left} with {right}"
     return text or type(error).__name__

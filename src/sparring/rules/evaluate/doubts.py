@@ -27,8 +27,20 @@ _KINDS: Mapping[type, str] = {
     type(None): _NOTHING,
 }
 _EQUALITY = (ast.Eq, ast.NotEq)
+_ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 _MEMBERSHIP = (ast.In, ast.NotIn)
 _DISPLAYS = (ast.List, ast.Tuple, ast.Set)
+_WRITTEN: Mapping[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
 _TRUE_IF_DIFFERENT = (ast.NotEq, ast.NotIn)
 """Operators that are true for values of different kinds."""
 
@@ -65,7 +77,8 @@ class Comparisons:
         """Return a problem for each comparison whose two sides never had a kind in common."""
         together: dict[str, list[_Comparison]] = {}
         for each in self._found:
-            together.setdefault(ast.dump(each.subject), []).append(each)
+            ordered = type(each.operator).__name__ if isinstance(each.operator, _ORDER) else ""
+            together.setdefault(ordered + ast.dump(each.subject), []).append(each)
         return [
             clause_problem(self.compiled.rule, group[0].clause, self._fault(group[0], own, others))
             for group in together.values()
@@ -103,8 +116,10 @@ class Comparisons:
     def _fault(self, each: _Comparison, own: set[str], others: set[str]) -> SyntaxProblem:
         subject = ast.unparse(each.subject)
         kinds, compared = " or ".join(sorted(own)), " or ".join(sorted(others))
-        always = "true" if isinstance(each.operator, _TRUE_IF_DIFFERENT) else "false"
-        message = f"{subject} is {kinds} and never {compared}, so this is always {always}"
+        always = "always true" if isinstance(each.operator, _TRUE_IF_DIFFERENT) else "always false"
+        if isinstance(each.operator, _ORDER):
+            always = "never decided"
+        message = f"{subject} is {kinds} and never {compared}, so this is {always}"
         return at(each.subject, message, _hint(each, subject, own, others))
 
 
@@ -128,8 +143,11 @@ def _comparisons_in(clause: Clause, tree: ast.expr) -> tuple[_Comparison, ...]:
 def _comparisons(clause: Clause, node: ast.expr, local: frozenset[str] = frozenset()) -> Iterator[_Comparison]:
     if isinstance(node, ast.Compare):
         for operator, left, right in zip(node.ops, [node.left, *node.comparators], node.comparators, strict=False):
-            if isinstance(operator, _EQUALITY):
-                subject, other = (right, left) if isinstance(left, ast.Constant) else (left, right)
+            if isinstance(operator, (*_EQUALITY, *_ORDER)):
+                subject, other = left, right
+                if isinstance(left, ast.Constant):
+                    subject, other = right, left
+                    operator = _MIRRORED.get(type(operator), type(operator))()
                 yield _Comparison(clause, operator, subject, (other,), local)
             elif isinstance(operator, _MEMBERSHIP) and isinstance(right, _DISPLAYS) and right.elts:
                 yield _Comparison(clause, operator, left, tuple(right.elts), local)
@@ -178,14 +196,15 @@ def _hint(each: _Comparison, subject: str, own: set[str], others: set[str]) -> s
     """Return a suggestion if the comparison has a single other side."""
     if len(each.others) != 1:
         return ""
-    operator = {ast.Eq: "==", ast.NotEq: "!=", ast.In: "in", ast.NotIn: "not in"}[type(each.operator)]
+    operator = _WRITTEN[type(each.operator)]
     other, (value,) = ast.unparse(each.others[0]), each.others
     if isinstance(value, ast.IfExp):
         other = f"({other})"
     if (own, others) == ({_TEXT}, {_NUMBER}):
-        quoted = f", or {subject} {operator} '{other}'" if isinstance(value, ast.Constant) else ""
+        exact = isinstance(value, ast.Constant) and not isinstance(each.operator, _ORDER)
+        quoted = f", or {subject} {operator} '{other}'" if exact else ""
         return f"did you mean extract_float({subject}) {operator} {other}{quoted}?"
-    if (own, others) == ({_NUMBER}, {_TEXT}):
+    if (own, others) == ({_NUMBER}, {_TEXT}) and not isinstance(each.operator, _ORDER):
         return f"did you mean str({subject}) {operator} {other}?"
     if (own, others) == ({_LIST}, {_TEXT}):
         return f"did you mean {other} {'not in' if isinstance(each.operator, ast.NotEq) else 'in'} {subject}?"
