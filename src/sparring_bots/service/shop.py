@@ -1,18 +1,126 @@
-"""A shop for the order API: orders, clock and policy.
-
-The order book stores the orders; `sample_data` defines them.
-"""
+"""A shop for the order API: orders in SQLite, clock and policy. `sample_data` defines its orders."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from sparring.core.errors import InputError
-from sparring_bots.service.order_book import OrderBook
+from sparring_bots.service.orders import Order, OrderRecord, Status, Tracking
 from sparring_bots.service.policy import Decide, Policy, decide
 from sparring_bots.service.sample_data import CUSTOMERS, sample_orders
+
+Rows = Callable[[], Iterable[OrderRecord]]
+
+_SCHEMA = """
+create table if not exists customers (customer_id text primary key, name text not null) strict;
+create table if not exists orders (
+    order_id text primary key,
+    customer_id text not null references customers,
+    status text not null,
+    cancelled_at text,
+    last_update text not null,
+    reason text not null default '',
+    placed text not null,
+    tracking text not null
+) strict;
+create index if not exists orders_of on orders (customer_id);
+"""
+_READ = "select status, cancelled_at, last_update, placed, tracking from orders"
+
+
+class OrderBook:
+    """The orders of a shop.
+
+    Fields that change have their own columns; the rest of an order is stored as placed.
+
+    Cancelling is atomic: of several concurrent attempts, also from several processes, exactly one succeeds.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._connection = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
+        try:
+            if path is not None:
+                self._connection.execute("pragma journal_mode=wal")
+            self._connection.executescript(_SCHEMA)
+        except BaseException:
+            self.close()
+            raise
+
+    def fill(self, customers: Mapping[str, str], rows: Iterable[OrderRecord]) -> None:
+        """Insert missing customers and orders."""
+        with closing(self._connection.cursor()) as cursor:
+            cursor.execute("begin immediate")
+            cursor.executemany("insert or ignore into customers values (?, ?)", customers.items())
+            cursor.executemany(
+                "insert or ignore into orders values (?, ?, ?, ?, ?, '', ?, ?)", [_to_row(row) for row in rows]
+            )
+            cursor.execute("commit")
+
+    def find(self, order_id: str) -> OrderRecord | None:
+        """Return the order with this id and its tracking data, or None."""
+        row = self._connection.execute(f"{_READ} where order_id = ?", (order_id,)).fetchone()
+        return None if row is None else _from_row(row)
+
+    def orders(self, customer_id: str | None = None) -> tuple[Order, ...]:
+        """Return the orders of one customer, or all orders, sorted by id."""
+        where, values = ("", ()) if customer_id is None else (" where customer_id = ?", (customer_id,))
+        rows = self._connection.execute(f"{_READ}{where} order by order_id", values)
+        return tuple(_from_row(row).order for row in rows)
+
+    def has_customer(self, customer_id: str) -> bool:
+        """Return True if the customer exists, even without orders."""
+        found = self._connection.execute("select 1 from customers where customer_id = ?", (customer_id,))
+        return found.fetchone() is not None
+
+    def cancel(self, order_id: str, expected: Status, at: datetime, reason: str) -> bool:
+        """Cancel an order if it still has the expected status. Return True if it had."""
+        done = self._connection.execute(
+            "update orders set status = ?, cancelled_at = ?, last_update = ?, reason = ? "
+            "where order_id = ? and status = ?",
+            (Status.CANCELLED, at.isoformat(), at.isoformat(), reason, order_id, expected),
+        )
+        return done.rowcount == 1
+
+    def close(self) -> None:
+        """Close the database."""
+        self._connection.close()
+
+
+def _to_row(row: OrderRecord) -> tuple[str | None, ...]:
+    order, tracking = row.order, row.tracking
+    cancelled = order.cancelled_at.isoformat() if order.cancelled_at else None
+    return (
+        order.order_id,
+        order.customer_id,
+        order.status,
+        cancelled,
+        tracking.last_update.isoformat(),
+        order.model_dump_json(),
+        tracking.model_dump_json(),
+    )
+
+
+def _from_row(row: tuple[str, str | None, str, str, str]) -> OrderRecord:
+    status, cancelled, updated, placed, tracking = row
+    order = Order.model_validate_json(placed)
+    where = Tracking.model_validate_json(tracking)
+    now = Status(status)
+    return OrderRecord(
+        order=order.model_copy(
+            update={"status": now, "cancelled_at": datetime.fromisoformat(cancelled) if cancelled else None}
+        ),
+        tracking=where.model_copy(
+            update={
+                "status": now,
+                "last_update": datetime.fromisoformat(updated),
+                "estimated_delivery": None if now is Status.CANCELLED else where.estimated_delivery,
+            }
+        ),
+    )
+
 
 Now = Callable[[], datetime]
 

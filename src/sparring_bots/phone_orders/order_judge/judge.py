@@ -6,9 +6,13 @@ The variables of the case are the request: `ORDER_GOAL`, a list of `{name, qty, 
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import cache
+from pathlib import Path
 
+from sparring import parsing
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Evidence
+from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.answer_kinds import names_other_value
@@ -25,7 +29,6 @@ from sparring_bots.phone_orders.order_judge.checks import (
     requested_items,
     variable,
 )
-from sparring_bots.phone_orders.order_judge.messages import JudgeMessages, messages_in
 from sparring_bots.phone_orders.order_judge.recorded_order import (
     FIELDS,
     RecordedLine,
@@ -34,6 +37,44 @@ from sparring_bots.phone_orders.order_judge.recorded_order import (
     recorded_order,
 )
 from sparring_bots.phone_orders.packaging import packaging_in
+
+
+class JudgeMessages(Value):
+    """Reasons in one language."""
+
+    perfect: str
+    not_placed: str
+    claimed: str
+    empty: str
+    missing: str
+    unasked: str
+    quantity: str
+    packaging: str
+    date: str
+    no_date: str
+    location: str
+    no_location: str
+    unnamed: str
+    never_asked: str
+    invented: str
+    raised: str
+
+
+class _Languages(Value):
+    Russian: JudgeMessages
+    English: JudgeMessages
+
+
+def messages_in(language: str) -> JudgeMessages:
+    """Return the reasons in Russian, or in English for any other language."""
+    known = _languages()
+    return known.Russian if language.casefold() == "russian" else known.English
+
+
+@cache
+def _languages() -> _Languages:
+    return parsing.validate(parsing.load(Path(__file__).with_name("messages.yaml")), _Languages)
+
 
 _SAME = 0.5
 """The share of an item's name that the name of a line must exceed to be the same item."""
