@@ -7,6 +7,7 @@ from read_logs import problems, read
 from sparring.core.errors import InputError
 from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.inputs.rows import ColumnNames, columns_of
+from tables import table
 
 COLUMNS = ColumnNames(id="session", role="who", text="said")
 
@@ -45,6 +46,23 @@ def test_rows_that_are_none_are_skipped_with_a_word(tmp_path: Path):
         ":2: has no 'session' (did you mean 'sesion'?)",
         ":3: unknown role 'ghost'",
         ":4: has no id",
+    ]
+
+
+@table(
+    "header",
+    ["id,role,text", "conversation_id,id,sender,message", "Session ID,time,Author,Body", "threadId,speaker,utterance"],
+)
+def test_usual_columns_are_recognised(header: str, tmp_path: Path):
+    path = tmp_path / "log.csv"
+    others = ["7" if name.lower().endswith("id") else "10:00" for name in header.split(",")[:-2]]
+    rows = (",".join([*others, *said]) for said in (("user", "Hi"), ("agent", "Hello")))
+    path.write_text("\n".join([header, *rows]))
+
+    found = read(path)
+
+    assert [(c.id, [(m.role, m.text) for m in c.messages]) for c in found] == [
+        ("7", [("user", "Hi"), ("chatbot", "Hello")])
     ]
 
 

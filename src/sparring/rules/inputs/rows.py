@@ -3,9 +3,9 @@
 Other fields of the first row of a conversation become variables.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from sparring.core.conversation import Conversation
@@ -20,6 +20,19 @@ from sparring.rules.inputs.transcript import Transcript, conversation
 
 _SHOWN = 20
 _REQUIRED = ("id", "role", "text")
+_USUAL = {
+    "id": (
+        *(
+            f"{each}{end}"
+            for end in ("_id", "id")
+            for each in ("conversation", "session", "thread", "dialog", "dialogue")
+        ),
+        *("chat_id", "chatid", "call_id", "conversation", "session", "thread", "dialog", "dialogue", "id"),
+    ),
+    "role": ("role", "sender", "speaker", "author", "from", "who", "sender_type", "author_type", "participant"),
+    "text": ("text", "content", "message", "utterance", "body", "message_text"),
+}
+"""The usual names of columns, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +62,34 @@ def columns_of(text: str) -> ColumnNames:
 
 
 def with_columns(columns: ColumnNames) -> LogFormat:
-    """Return the format of rows with these columns."""
-    return LogFormat(partial(_fits, columns), partial(_read, columns))
+    """Return the format of rows with these columns; with the default ones, of rows with any usual names."""
+    lookup = _usual if columns == ColumnNames() else lambda _: columns
+    return LogFormat(partial(_fits, lookup), partial(_read, lookup))
 
 
-def _fits(columns: ColumnNames, entry: LogEntry) -> bool:
-    keys = entry.value.keys() if isinstance(entry.value, dict) else ()
+_Lookup = Callable[[tuple[str, ...]], ColumnNames]
+
+
+@lru_cache
+def _usual(header: tuple[str, ...]) -> ColumnNames:
+    """Return the columns with usual names, or the default ones."""
+    named = {str(each).strip().lower().replace(" ", "_").replace("-", "_"): each for each in reversed(header)}
+    found = {column: next((named[each] for each in usual if each in named), column) for column, usual in _USUAL.items()}
+    return ColumnNames(**found)
+
+
+def _fits(lookup: _Lookup, entry: LogEntry) -> bool:
+    keys = (*entry.value,) if isinstance(entry.value, dict) else ()
+    columns = lookup(keys)
     return entry.under == "csv" or {columns.id, columns.role, columns.text} <= {*keys}
 
 
-def _read(columns: ColumnNames, entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
+def _read(lookup: _Lookup, entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
     """Yield the conversations in order of their first row, and a problem for each row that is skipped."""
     begun = Spool[tuple[Role, str, dict[str, Any]]]()
     for entry in entries:
         row = entry.value
+        columns = lookup((*row,) if isinstance(row, dict) else ())
         problem = _problem(entry, row, columns) if isinstance(row, dict) else entry.problem("is not a JSON object")
         if problem is not None:
             yield problem
