@@ -179,7 +179,7 @@ def _cpu(bodies: list[bytes]) -> tuple[int, float, float]:
     begun = time.process_time()
     traces: dict[str, list[Span]] = defaultdict(list)
     for body in bodies:
-        for span in spans_of_protobuf(body):
+        for span in filter(None, spans_of_protobuf(body)):
             traces[span.trace].append(span)
     for spans in traces.values():
         found = readings(spans)

@@ -275,6 +275,39 @@ async def test_the_receiver_takes_json_packed_or_not(traced: tuple[TraceBook, Co
     assert None not in spans_of_json(_request(list(traces.turns[1].spans.values()))["resourceSpans"])
 
 
+async def test_the_receiver_says_in_the_format_of_the_request_how_many_spans_it_refused(
+    traced: tuple[TraceBook, ConversationTraces], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sparring.traces.book._MOST_SPANS", 0)
+    service = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
+    held, traces = traced
+    spans = turn(traces, 1)
+    ids = {"traceId": spans[0].trace, "spanId": spans[0].id}
+    logs = {"resourceLogs": [{"scopeLogs": [{"logRecords": [{**ids, "eventName": "gen_ai.choice"}]}]}]}
+    packed = service.ExportTraceServiceRequest()
+    written = packed.resource_spans.add().scope_spans.add().spans
+    written.add(trace_id=bytes.fromhex(spans[0].trace), span_id=bytes.fromhex(spans[0].id))
+    written.add(name="without ids")
+
+    async with receiver(":0", held) as port, aiohttp.ClientSession() as client:
+
+        async def sent(signal: str, kind: str, content: bytes) -> bytes:
+            url, headers = f"http://127.0.0.1:{port}/v1/{signal}", {"content-type": f"application/{kind}"}
+            async with client.post(url, data=content, headers=headers) as done:
+                return await done.read()
+
+        answers = [orjson.loads(await sent("traces", "json", orjson.dumps(_request(spans))))]
+        answers.append(orjson.loads(await sent("logs", "json", orjson.dumps(logs))))
+        protobuf = await sent("traces", "x-protobuf", packed.SerializeToString())
+
+    assert [answers[0]["partialSuccess"]["rejectedSpans"], answers[1]["partialSuccess"]["rejectedLogRecords"]] == [
+        "2",
+        "1",
+    ]
+    assert service.ExportTraceServiceResponse.FromString(protobuf).partial_success.rejected_spans == 2
+    assert any("no ids" in reason for reason in held.losses())
+
+
 @pytest.mark.parametrize("address", ["4318x", "0.0.0.0:4318", ":99999"])
 def test_spans_are_received_from_this_machine_only(address: str):
     with pytest.raises(InputError, match="--traces"):

@@ -75,7 +75,7 @@ async def _receive(request: web.Request) -> web.Response:
         if hint:
             raise web.HTTPUnsupportedMediaType(text=f"{error}: {hint}") from None
         raise web.HTTPBadRequest(text=str(error)) from None
-    return _answer(kind, refused)
+    return _answer(kind, refused, "rejectedLogRecords" if logs else "rejectedSpans")
 
 
 async def _drop(request: web.Request) -> web.Response:
@@ -83,9 +83,16 @@ async def _drop(request: web.Request) -> web.Response:
     return _answer(request.content_type, 0)
 
 
-def _answer(kind: str, refused: int) -> web.Response:
-    if kind != _JSON:
-        return web.Response(content_type=_PROTOBUF)
+def _answer(kind: str, refused: int, name: str = "") -> web.Response:
+    """Return the answer to an export; the one to log records has the same form in protobuf."""
     reason = "too many spans are held, or some have no ids"
-    partial = {"partialSuccess": {"rejectedSpans": str(refused), "errorMessage": reason}}
-    return web.json_response(partial if refused else {})
+    if kind == _JSON:
+        partial = {"partialSuccess": {name: str(refused), "errorMessage": reason}}
+        return web.json_response(partial if refused else {})
+    if not refused:
+        return web.Response(content_type=_PROTOBUF)
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+
+    made = ExportTraceServiceResponse()
+    made.partial_success.rejected_spans, made.partial_success.error_message = refused, reason
+    return web.Response(content_type=_PROTOBUF, body=made.SerializeToString())

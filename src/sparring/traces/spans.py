@@ -115,8 +115,8 @@ def any_value(value: Any, depth: int) -> Any:
     return None
 
 
-def spans_of_protobuf(content: bytes) -> Iterator[Span]:
-    """Yield the spans of an export request or of a file of the same form.
+def spans_of_protobuf(content: bytes) -> Iterator[Span | None]:
+    """Yield the spans of an export request or of a file of the same form, and None for each without ids.
 
     Raises:
         InputError: the content is none, or the extra `otel` is not installed.
@@ -135,9 +135,13 @@ def spans_of_protobuf(content: bytes) -> Iterator[Span]:
     for resource in data.resource_spans:
         for scope in resource.scope_spans:
             for span in scope.spans:
+                trace, id = span.trace_id.hex(), span.span_id.hex()
+                if len(trace) != 32 or len(id) != 16:
+                    yield None
+                    continue
                 yield Span(
-                    trace=span.trace_id.hex(),
-                    id=span.span_id.hex(),
+                    trace=trace,
+                    id=id,
                     parent=span.parent_span_id.hex(),
                     name=span.name,
                     start=span.start_time_unix_nano,
