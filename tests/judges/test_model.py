@@ -7,7 +7,7 @@ from scripted import ScriptedModel
 from sparring.core.audit import Blame
 from sparring.core.case import Case, Goal
 from sparring.core.checks import Rubric
-from sparring.core.conversation import Conversation, Ending, Evidence
+from sparring.core.conversation import Conversation, Ending, Evidence, goal_progress
 from sparring.core.errors import ModelUnavailable
 from sparring.core.message import Button, Message, Text, ToolCall, message
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -172,6 +172,25 @@ async def test_an_answer_that_does_not_hold_goes_back_once(first: str, complaint
     assert (verdict.score, verdict.outcome) == (2, CheckOutcome.PASS)
     assert complaint in model.requests[1].messages[-1].content
     assert model.requests[1].messages[:2] == model.requests[0].messages
+
+
+@table(
+    ("score", "rubric", "outcome"),
+    [
+        (1, "general", CheckOutcome.FAIL),
+        (2, "general", CheckOutcome.ERROR),
+        (3, "general", CheckOutcome.PASS),
+        (2, "polite", CheckOutcome.PASS),
+    ],
+)
+async def test_half_a_pass_does_not_hold_where_a_goal_was_only_asked(score: int, rubric: str, outcome: CheckOutcome):
+    asked = TALK.model_copy(update={"goals": (goal_progress("order a large pizza", 0, None),)})
+    said = answer(score)
+
+    verdict = await judged(said, said, conversation=asked, rubric=RUBRIC.model_copy(update={"name": rubric}))
+
+    assert verdict.outcome is outcome
+    assert ("no reply to 'order a large pizza' was found" in verdict.reason) is (outcome is CheckOutcome.ERROR)
 
 
 async def test_an_answer_that_does_not_hold_twice_is_an_error_and_no_score():

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from sparring.core.audit import Audit, Blame, Fault
 from sparring.core.checks import Rubric
-from sparring.core.conversation import Conversation, Evidence
+from sparring.core.conversation import Conversation, Evidence, GoalStage
 from sparring.core.errors import BadCompletion, ModelError
 from sparring.core.prompts import Agent, Prompts
 from sparring.core.seeding import random_for
@@ -17,7 +17,7 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.tokens import tokens
 from sparring.judges.judge import BaseJudge
-from sparring.judges.rubric_files import PROMPT
+from sparring.judges.rubric_files import GENERAL, PROMPT
 from sparring.judges.transcript_json import delimiter, record
 from sparring.llm.model import ChatMessage, Model, Request
 from sparring.llm.redaction import quote
@@ -97,8 +97,9 @@ class ModelJudge(BaseJudge):
     """Scores conversations by a rubric with `model`, without tools.
 
     The conversation is passed as data between two random delimiter lines that it cannot contain. An answer with wrong
-    quotes or a score off the scale is returned to the model once. If it is still wrong, or the model fails, the verdict
-    is an error without a score; the fault `judge.unfounded` if the model still quotes what was never said.
+    quotes or a score off the scale is returned to the model once, and so is a pass by the general rubric without the
+    best score if a goal was only asked. If it is still wrong, or the model fails, the verdict is an error without a
+    score; the fault `judge.unfounded` if the model still quotes what was never said.
     """
 
     def __init__(self, model: Model) -> None:
@@ -188,6 +189,9 @@ def _wrong(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[
     if not said.comment.strip():
         wrong.append("`comment` is empty")
     wrong += _wrong_quotes(said, conversation, passed=said.score >= rubric.pass_mark)
+    if rubric.name == GENERAL and rubric.pass_mark <= said.score < rubric.scale.best:
+        unanswered = (goal.text for goal in conversation.goals if goal.stage is GoalStage.ASKED)
+        wrong += [f"`score` is {said.score}, and no reply to {each[:200]!r} was found" for each in unanswered]
     return wrong + [
         f"`comment` quotes {each[:200]!r}, which {_NOWHERE}" for each in _made_up(said, conversation, rubric)
     ]
