@@ -84,8 +84,7 @@ def _check_rubric(path: Path) -> None:
 def _check_personality(path: Path) -> None:
     problems = ProblemList()
     read_personality(path, problems)
-    if problems:
-        raise InputError(problems.ordered())
+    problems.require_none()
 
 
 def _check_grammar(path: Path) -> None:

@@ -165,7 +165,7 @@ def model_of(who: Players, role: str) -> str:
 
 
 class TimedCall(ModelCall):
-    """A call with its model, its duration if known, and the number of its message; None if it led to no message."""
+    """A call with its model, and, if known, its duration and the number of the message it led to."""
 
     seconds: float | None = None
     message: int | None = Field(None, exclude=True)

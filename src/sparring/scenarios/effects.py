@@ -6,9 +6,10 @@ They are written the same in playbooks and in scenario files, and may have place
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sparring.core.checks import Expectation, Rule
+from sparring.core.checks import Expectation
 from sparring.core.state import GoldenAction, Path, parse_path, shown, write_path
 from sparring.core.value import Json, mapping
+from sparring.scenarios.expectations import rule_at
 from sparring.scenarios.field_reader import FieldReader
 from sparring.scenarios.field_types import (
     ANYTHING,
@@ -70,19 +71,8 @@ class Effect:
     ) -> Expectation:
         """Return the expectation after a step of the script, or at the end."""
         then, yields, golden = self.written(fill)
-        exact = {**self.place, "exact": False}
-        rule = {
-            "name": name or self.name,
-            "description": about,
-            "then": then,
-            "yields": yields,
-            "file": self.file,
-            "line": self.place["line"],
-            "places": {"then": exact, "yields": exact},
-        }
-        return Expectation(
-            rule=Rule.model_validate(rule), after=None if self.at_end else after, check=check, golden=golden
-        )
+        rule = rule_at(then, name=name or self.name, yields=yields, about=about, file=self.file, place=self.place)
+        return Expectation(rule=rule, after=None if self.at_end else after, check=check, golden=golden)
 
 
 def effects(fields: Mapping[str, FieldReader]) -> Iterator[Effect]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 from sparring.core.checks import Clause, Expectation, Rule
+from sparring.parsing.regex import matches_everything, pattern_problem
 from sparring.scenarios.field_reader import FieldReader
 from sparring.scenarios.field_types import COUNT, TEXT, AnyOf, Key, ListOf, Record, Shared
 from sparring.scenarios.file_names import find_nearby
@@ -29,8 +30,7 @@ def expectations(part: FieldReader, *, after: int | None = None, steps: int = 0)
 
     `after` is the step of the script (from 1) after which they hold. Without it, each may name one of `steps` itself.
     """
-    items = part.items() if isinstance(part.data, list) else [part]
-    return tuple(found for item in items if (found := _expectation(item, after, steps)))
+    return tuple(found for item in part.listed() if (found := _expectation(item, after, steps)))
 
 
 def _expectation(part: FieldReader, after: int | None, steps: int) -> Expectation | None:
@@ -61,13 +61,34 @@ def _expected(
     return Expectation(rule=Rule.model_validate({"name": texts["then"], **texts, **where}), after=after)
 
 
+def rule_at(
+    then: str, *, name: str, yields: str = "", about: str = "", file: str = "", place: Mapping[str, int] | None = None
+) -> Rule:
+    """Return the rule of an expectation whose clauses all stand at one place of a file."""
+    fields: dict[str, object] = {"name": name, "description": about, "then": then, "yields": yields}
+    if place is not None:
+        near = {**place, "exact": False}
+        fields |= {"file": file, "line": place["line"], "places": {"then": near, "yields": near}}
+    return Rule.model_validate(fields)
+
+
+def is_sound(pattern: str, part: FieldReader) -> bool:
+    """Report a pattern that is not supported or matches every text; return True for any other."""
+    if problem := pattern_problem(pattern):
+        part.report(f"is not a supported regular expression: {problem}")
+    elif matches_everything(pattern):
+        part.report("matches every text, so it checks nothing")
+    else:
+        return True
+    return False
+
+
 _ENDINGS = (".md", ".yaml", ".yml")
 
 
 def rubrics(part: FieldReader) -> tuple[str, ...]:
     """Parse rubrics: files in the folder of the scenario or in one above it, or names of bundled ones."""
-    items = part.items() if isinstance(part.data, list) else [part]
-    return tuple(found for item in items if (found := _rubric(item)))
+    return tuple(found for item in part.listed() if (found := _rubric(item)))
 
 
 def _rubric(part: FieldReader) -> str:

@@ -11,7 +11,7 @@ from datetime import date
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from sparring.core.errors import Problem
+from sparring.core.errors import InputError, Problem
 from sparring.core.text import did_you_mean, suggest
 from sparring.parsing import Data, KeyPath, shortened
 from sparring.parsing.document import MAX_PROBLEMS
@@ -61,6 +61,11 @@ class ProblemList:
         """Return the problems that are shown, in the order of the file."""
         problems = sorted(self._problems, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
         return shortened(problems, len(self._noted), least=self._uncounted)
+
+    def require_none(self) -> None:
+        """Raise an `InputError` with all problems if there are any."""
+        if self._noted:
+            raise InputError(self.ordered())
 
 
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}

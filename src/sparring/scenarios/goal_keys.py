@@ -12,10 +12,10 @@ from datetime import date
 import re2
 
 from sparring.core.case import Case, Goal, GoalAnswer
-from sparring.core.checks import Expectation, Rule
+from sparring.core.checks import Expectation
 from sparring.extraction.stated_answers import FLAGS
-from sparring.parsing.regex import matches_everything, pattern_problem
 from sparring.scenarios.expansion import Row
+from sparring.scenarios.expectations import is_sound, rule_at
 from sparring.scenarios.field_reader import MAX_GOALS, FieldReader
 from sparring.scenarios.field_types import SINGLE, TEXT, TEXTS, AnyOf, Key, ListOf, Record
 from sparring.scenarios.placeholders import as_text, fill
@@ -97,7 +97,7 @@ def _goal(part: FieldReader) -> GoalSpec:
 
 
 def _answers(part: FieldReader) -> Iterator[GoalAnswer]:
-    items = part.items() if isinstance(part.data, list) else [part]
+    items = part.listed()
     if not items:
         part.report("is empty")
     for item in items:
@@ -116,20 +116,20 @@ def _answer(text: str, part: FieldReader) -> Iterator[GoalAnswer]:
         yield GoalAnswer(number=float(about[1]), tolerance=float(about[2]))
     elif not (pattern := _PATTERN.fullmatch(text)):
         yield GoalAnswer(text=text)
-    elif _is_sound(pattern[1], part):
+    elif is_sound(FLAGS + pattern[1], part):
         yield GoalAnswer(pattern=pattern[1])
 
 
 def _never(part: FieldReader) -> Iterator[str]:
-    for item in part.items() if isinstance(part.data, list) else [part]:
+    for item in part.listed():
         text = item.text()
         pattern = _PATTERN.fullmatch(text)
-        if text and (pattern is None or _is_sound(pattern[1], item)):
+        if text and (pattern is None or is_sound(FLAGS + pattern[1], item)):
             yield text
 
 
 def _otherwise(part: FieldReader) -> Iterator[str]:
-    for item in part.items() if isinstance(part.data, list) else [part]:
+    for item in part.listed():
         if text := item.text():
             yield text
 
@@ -138,17 +138,6 @@ def _pattern_of(text: str) -> str:
     """Return the pattern of words or of a pattern between slashes."""
     pattern = _PATTERN.fullmatch(text)
     return pattern[1] if pattern else rf"\b{re2.escape(text)}\b" if text[:1].isalnum() else re2.escape(text)
-
-
-def _is_sound(pattern: str, part: FieldReader) -> bool:
-    problem = pattern_problem(FLAGS + pattern)
-    if problem:
-        part.report(f"is not a supported regular expression: {problem}")
-    elif matches_everything(FLAGS + pattern):
-        part.report("matches every text, so it checks nothing")
-    else:
-        return True
-    return False
 
 
 def with_goal_expectations(case: Case, specs: Sequence[GoalSpec] = ()) -> Case:
@@ -177,8 +166,5 @@ def _expectations(number: int, goal: Goal, places: Mapping[str, FieldReader]) ->
 
 
 def _expectation(name: str, then: str, goal: int, part: FieldReader | None, yields: str = "") -> Expectation:
-    fields: dict[str, object] = {"name": name[:200], "then": then, "yields": yields}
-    if part is not None:
-        place = {**part.place, "exact": False}
-        fields |= {"file": part.source.file, "line": place["line"], "places": {"then": place, "yields": place}}
-    return Expectation(rule=Rule.model_validate(fields), goal=goal)
+    file, place = (part.source.file, part.place) if part else ("", None)
+    return Expectation(rule=rule_at(then, name=name[:200], yields=yields, file=file, place=place), goal=goal)

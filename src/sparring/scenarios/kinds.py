@@ -4,7 +4,7 @@ A kind is an entry point of the group `sparring.scenarios` that names a `Scenari
 plug-ins; `sparring.testing.conformance.roles` checks a kind.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -38,6 +38,16 @@ def _with_variables(case: Case, variables: Mapping[str, Json]) -> Case:
         return case
     changes = tuple(change for change in case.changes if change.variable not in variables)
     return case.model_copy(update={"variables": {**case.variables, **variables}, "changes": changes})
+
+
+def has_key(keys: Set[str]) -> Callable[[SourceDocument], bool]:
+    """Return a function that recognises YAML mappings with one of these keys at their top."""
+
+    def recognises(document: SourceDocument) -> bool:
+        data = document.data if isinstance(document, Document) else None
+        return isinstance(data, dict) and not data.keys().isdisjoint(keys)
+
+    return recognises
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,7 +79,7 @@ def context(part: FieldReader, file: Path) -> Personality:
     name = "default"
     borrowed: tuple[str, ...] = ()
     own: list[str] = []
-    for item in part.items() if isinstance(part.data, list) else [part]:
+    for item in part.listed():
         if not isinstance(item.data, dict):
             own.append(item.text())
         elif "personality" in (fields := item.fields(_REFERENCE)):
@@ -230,8 +230,7 @@ def _style(name: FieldReader, more: FieldReader | None) -> list[Style]:
     if more is None or not more.data:
         name.report("needs the languages to change to, as a list")
         return []
-    languages = more.items() if isinstance(more.data, list) else [more]
-    return [Style(name=known, languages=tuple(language.one_of(LANGUAGES) for language in languages))]
+    return [Style(name=known, languages=tuple(language.one_of(LANGUAGES) for language in more.listed()))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,16 @@ from pathlib import Path
 import re2
 
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
-from sparring.core.checks import Expectation, Rule
-from sparring.core.errors import InputError
+from sparring.core.checks import Expectation
 from sparring.core.state import shown
 from sparring.core.value import Json
+from sparring.extraction.stated_answers import FLAGS
 from sparring.parsing import Document
-from sparring.parsing.regex import matches_everything, pattern_problem
+from sparring.parsing.regex import pattern_problem
 from sparring.scenarios.conversation_settings import LIMITS, limits
 from sparring.scenarios.effects import EFFECTS, effect_phrases, effects
 from sparring.scenarios.expansion import Expansion, LoadOptions
+from sparring.scenarios.expectations import is_sound, rule_at
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList
 from sparring.scenarios.field_types import (
     MAPPING,
@@ -43,8 +44,6 @@ from sparring.scenarios.tool_faults import FAULTS, fault_phrases, filled_faults,
 
 CHECK = "playbook"
 _LONGEST = 120
-_FLAGS = "(?is)"
-"""Ignore case, and let a dot match line breaks."""
 
 
 @dataclass
@@ -136,13 +135,11 @@ class Steps:
         flags = {name for name in ("any", "not", "repeated") if name in options and options[name].boolean()}
         if "pattern" not in options or not (pattern := options["pattern"].text()):
             return
-        for each in (options[name] for name in ("pattern", "if_said") if name in options):
-            if problem := pattern_problem(_FLAGS + (each.text() or "")):
-                each.report(f"is not a supported regular expression: {problem}")
-                return
+        before = options["if_said"].text() if "if_said" in options else ""
         meant = fill(pattern, {name: re2.escape(_text(value)) for name, value in self.values.items()})
-        if matches_everything(_FLAGS + meant):
-            options["pattern"].report("matches every text, so it checks nothing")
+        if problem := pattern_problem(FLAGS + before):
+            options["if_said"].report(f"is not a supported regular expression: {problem}")
+        if problem or not is_sound(FLAGS + meant, options["pattern"]):
             return
         if {"any", "repeated"} <= flags:
             options["any"].report("is not supported together with repeated, which compares the last reply")
@@ -151,9 +148,8 @@ class Steps:
         where, seen, said = "the last reply", "it was", "last_reply()"
         if "any" in flags:
             called, where, seen, said = "chatbot_says", "any reply", "they were", "' | '.join(chatbot_phrases)"
-        before = options["if_said"].text() if "if_said" in options else ""
-        holds = "not " * ("not" in flags) + f"{called}({_FLAGS + meant!r})"
-        holds += f" or not chatbot_says({_FLAGS + before!r})" if before else ""
+        holds = "not " * ("not" in flags) + f"{called}({FLAGS + meant!r})"
+        holds += f" or not chatbot_says({FLAGS + before!r})" if before else ""
         brief = meant if len(meant) <= _LONGEST else meant[: _LONGEST - 1] + "…"
         brief = f"/{brief}/" + " of an earlier reply" * ("repeated" in flags)
         wanted = f"expected {'no ' * ('not' in flags)}{brief} in {where}; {seen}: "
@@ -161,18 +157,9 @@ class Steps:
 
     def _expect(self, part: FieldReader, then: str, yields: str) -> None:
         """Add an expectation at the current position."""
-        place = {**part.place, "exact": False}
-        rule = {
-            "name": f"step {self.number}",
-            "description": self.about,
-            "then": then,
-            "yields": yields,
-            "file": part.source.file,
-            "line": place["line"],
-            "places": {"then": place, "yields": place},
-        }
-        after = len(self.script) or None
-        self.expectations.append(Expectation(rule=Rule.model_validate(rule), after=after, check=CHECK))
+        name, file = f"step {self.number}", part.source.file
+        rule = rule_at(then, name=name, yields=yields, about=self.about, file=file, place=part.place)
+        self.expectations.append(Expectation(rule=rule, after=len(self.script) or None, check=CHECK))
 
     def _args(self, options: Mapping[str, FieldReader]) -> dict[str, Json]:
         if "args" not in options:
@@ -254,8 +241,7 @@ def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
     """Return the cases of a playbook; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
     found = tuple(_cases(root, stem(Path(document.file)), options))
-    if root.problems:
-        raise InputError(root.problems.ordered())
+    root.problems.require_none()
     return Expansion(found)
 
 

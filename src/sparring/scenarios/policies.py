@@ -12,13 +12,13 @@ from decimal import Decimal
 from pathlib import Path
 
 from sparring.core.case import Case, Say
-from sparring.core.checks import Expectation, Rule
-from sparring.core.errors import InputError, Problem
+from sparring.core.checks import Expectation
+from sparring.core.errors import Problem
 from sparring.core.value import Json, is_number
-from sparring.parsing import Document
-from sparring.parsing.regex import matches_everything, pattern_problem
+from sparring.extraction.stated_answers import FLAGS
 from sparring.scenarios.boundaries import SIDES, Boundaries, BoundaryCase, Limit
 from sparring.scenarios.expansion import Expansion, LoadOptions, Row
+from sparring.scenarios.expectations import is_sound, rule_at
 from sparring.scenarios.field_reader import FieldReader, ProblemList
 from sparring.scenarios.field_types import (
     AMOUNT,
@@ -37,11 +37,10 @@ from sparring.scenarios.field_types import (
     schema_of_file,
 )
 from sparring.scenarios.file_names import slug, stem
-from sparring.scenarios.kinds import ScenarioKind, SourceDocument
+from sparring.scenarios.kinds import ScenarioKind, SourceDocument, has_key
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json, texts, to_json
 
 CHECK = "policy"
-_FLAGS = "(?is)"
 _VALUES = AnyOf((SINGLE, ListOf(SINGLE)))
 _BOUND = AnyOf((AMOUNT, ListOf(AMOUNT)))
 _LIMIT = Record(
@@ -100,12 +99,6 @@ class Policy:
     line: int = 1
 
 
-def recognises(document: SourceDocument) -> bool:
-    """Return True if a document is a policy."""
-    data = document.data if isinstance(document, Document) else None
-    return isinstance(data, dict) and "policy" in data
-
-
 def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
     """Return the cases at the limits of a policy; raise an `InputError` with all problems."""
     policy = _policy(document)
@@ -147,11 +140,10 @@ def _policy(document: SourceDocument) -> Policy:
         line=root.place["line"],
     )
     _check(fields, policy)
-    if root.problems:
-        raise InputError(root.problems.ordered())
+    root.problems.require_none()
     if not policy.boundaries.usual():
         fields["records"].report("no record is within all limits, so nothing that is allowed is tried", "add one")
-        raise InputError(root.problems.ordered())
+        root.problems.require_none()
     return policy
 
 
@@ -253,11 +245,8 @@ def _check(fields: Fields, policy: Policy) -> None:
         if key in fields:
             check_placeholders(texts(fields[key]), names)
     for key in ("done", "refused"):
-        pattern = policy.texts.get(key, "")
-        if problem := pattern_problem(_FLAGS + pattern):
-            fields[key].report(f"is not a supported regular expression: {problem}")
-        elif pattern and matches_everything(_FLAGS + pattern):
-            fields[key].report("matches every text, so it checks nothing")
+        if pattern := policy.texts.get(key):
+            is_sound(FLAGS + pattern, fields[key])
     if "declines" in fields and "confirms" not in fields:
         fields["declines"].report("needs `confirms`: the chatbot asks for a yes", key=True)
 
@@ -315,7 +304,7 @@ class _Script:
             yield self._rule(policy, changed, "the state is not as expected")
 
     def _of_words(self, policy: Policy) -> Iterator[Expectation]:
-        done, refused = (_FLAGS + policy.texts[key] if key in policy.texts else "" for key in ("done", "refused"))
+        done, refused = (FLAGS + policy.texts[key] if key in policy.texts else "" for key in ("done", "refused"))
         if self.done and done:
             yield self._rule(policy, f"last_reply_says({done!r})", "expected that the reply says it is done")
         if self.done and refused:
@@ -327,17 +316,10 @@ class _Script:
 
     def _rule(self, policy: Policy, then: str, about: str, after: int | None = None) -> Expectation:
         line = self.at.limit.line if self.at.limit else policy.line
-        place = {"line": line, "column": 1, "exact": False}
-        rule = {
-            "name": self.name,
-            "description": about,
-            "then": then,
-            "yields": f"{about + '; called were: '!r} + tools_used() + {'; the reply: '!r} + last_reply()",
-            "file": policy.file,
-            "line": line,
-            "places": {"then": place, "yields": place},
-        }
-        return Expectation(rule=Rule.model_validate(rule), after=after, check=CHECK)
+        yields = f"{about + '; called were: '!r} + tools_used() + {'; the reply: '!r} + last_reply()"
+        place = {"line": line, "column": 1}
+        rule = rule_at(then, name=self.name, yields=yields, about=about, file=policy.file, place=place)
+        return Expectation(rule=rule, after=after, check=CHECK)
 
 
 def _scripts(policy: Policy) -> Iterator[_Script]:
@@ -364,7 +346,7 @@ KIND = ScenarioKind(
     signature="the keys policy and limits",
     precedence=25,
     keys=frozenset({"policy"}),
-    recognises=recognises,
+    recognises=has_key({"policy"}),
     cases=cases,
 )
 """The plug-in `policy`."""

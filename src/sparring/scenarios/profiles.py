@@ -11,7 +11,6 @@ from random import Random
 from typing import Literal
 
 from sparring.core.case import Case, Persona
-from sparring.core.errors import InputError
 from sparring.parsing import Document
 from sparring.scenarios.changes_of_mind import with_changes
 from sparring.scenarios.conversation_settings import GOAL_STYLE, NUMBER, GoalStyle, check_number, goal_style, number
@@ -147,8 +146,7 @@ def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
     profile = _profile(Path(document.file), fields, options)
     model, temperature = _model(fields)
     max_cost = fields["max_cost"].positive() if "max_cost" in fields else None
-    if root.problems:
-        raise InputError(root.problems.ordered())
+    root.problems.require_none()
     return Expansion(_expanded(profile, options), model, temperature, max_cost)
 
 

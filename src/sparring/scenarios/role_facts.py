@@ -80,7 +80,7 @@ def role_facts(fields: Mapping[str, Sequence[FieldReader]], variables: Collectio
 
 
 def _values(part: FieldReader) -> Iterator[str]:
-    items = part.items() if isinstance(part.data, list) else [part]
+    items = part.listed()
     if not items:
         part.report("there is no value")
     for item in items:
@@ -91,7 +91,7 @@ def _values(part: FieldReader) -> Iterator[str]:
 
 
 def _hidden(part: FieldReader, variables: Collection[str]) -> Iterator[str]:
-    for item in part.items() if isinstance(part.data, list) else [part]:
+    for item in part.listed():
         name = item.text()
         if name in variables:
             yield name

@@ -13,8 +13,6 @@ from pathlib import Path
 from random import Random
 
 from sparring.core.case import Case, Persona, Step
-from sparring.core.errors import InputError
-from sparring.parsing import Document
 from sparring.scenarios.changes_of_mind import with_changes
 from sparring.scenarios.conversation_settings import LIMITS, NUMBER, check_number, limits, number
 from sparring.scenarios.effects import EFFECTS, Effect, effect_phrases, effects
@@ -39,7 +37,7 @@ from sparring.scenarios.field_types import (
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.goal_keys import GOALS, GoalSpec, goals, with_goal_expectations
 from sparring.scenarios.goals import OUTPUTS, asking_goals, hints, outputs
-from sparring.scenarios.kinds import ScenarioKind, SourceDocument
+from sparring.scenarios.kinds import ScenarioKind, SourceDocument, has_key
 from sparring.scenarios.personas import PERSON, Person, conjunction, person
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json
 from sparring.scenarios.role_facts import ROLE_FACTS, RoleFacts, role_facts
@@ -98,19 +96,12 @@ class _Scenario:
 _OWN_KEYS = frozenset({"goals", "script", "scenarios"})
 
 
-def recognises(document: SourceDocument) -> bool:
-    """Return True if a document is a scenario file: it has goals, a script or scenarios at its top."""
-    data = document.data if isinstance(document, Document) else None
-    return isinstance(data, dict) and not data.keys().isdisjoint(_OWN_KEYS)
-
-
 def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
     """Return the conversations of a scenario file; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
     scenarios = list(_scenarios(root, Path(document.file), options))
     bounded(root, range(sum(scenario.size for scenario in scenarios)), MAX_CASES, "conversations")
-    if root.problems:
-        raise InputError(root.problems.ordered())
+    root.problems.require_none()
     return Expansion(tuple(case for scenario in scenarios for case in _expanded(scenario, options)))
 
 
@@ -259,7 +250,7 @@ KIND = ScenarioKind(
     signature="goals or a script at its top",
     precedence=20,
     keys=_OWN_KEYS,
-    recognises=recognises,
+    recognises=has_key(_OWN_KEYS),
     cases=cases,
 )
 """The plug-in `scenario`."""

@@ -141,7 +141,7 @@ def days(kind: str, part: FieldReader, today: date, random: Random) -> Iterator[
         yield from try_read(fields["fake"], lambda: date_values.impossible_dates(wanted, random)) or ()
     if "custom" in fields:
         custom = fields["custom"]
-        yield from (single(kind, item) for item in (custom.items() if isinstance(custom.data, list) else [custom]))
+        yield from (single(kind, item) for item in custom.listed())
 
 
 def day_range(part: FieldReader, random: Random) -> list[date]:
