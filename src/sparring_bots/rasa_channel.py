@@ -19,7 +19,7 @@ from sparring.chatbots.chatbot import Session
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Text, message
 from sparring.core.value import to_json
-from sparring_bots.http_server import json_response
+from sparring_bots.serving import json_response
 
 MOST_CONVERSATIONS = 10_000
 LARGEST_BODY = 100_000

@@ -5,9 +5,8 @@ import asyncio
 import sys
 from collections.abc import Sequence
 
-from sparring_bots.http_server import serve
 from sparring_bots.phone_orders.tool_server import application
-from sparring_bots.serving import add_address, until_stopped
+from sparring_bots.serving import add_address, serve, until_stopped
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The sales agent: one prompted chatbot for each language, with a planted fault, a tool server, or other prompts."""
+"""The sales agent: a prompted chatbot for each language, with options for faults, prompts and tools."""
 
 import re
 from collections.abc import AsyncIterator, Callable, Mapping

@@ -14,7 +14,6 @@ from pathlib import Path
 from random import Random
 
 from sparring.core.case import Case, Limits, Persona
-from sparring.core.errors import InputError
 from sparring.core.text import did_you_mean
 from sparring.core.value import Json
 from sparring.extraction.goals import texts
@@ -130,10 +129,10 @@ def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
         root.report(
             "goals and scripts are not read from JSON", f"scenario files are YAML: `scenarios:` and a list{file}"
         )
-        raise InputError(root.problems.ordered())
+        root.problems.require_none()
     listed = _listed(root, options.extra_keys)
     if isinstance(listed.data, list) and not listed.check_count(len(listed.data), MAX_CASES, "scenarios"):
-        raise InputError(root.problems.ordered())
+        root.problems.require_none()
     scenarios = listed.items()
     found = []
     for index, item in enumerate(scenarios):
@@ -142,8 +141,7 @@ def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
             found.append(case)
     if not scenarios and not root.problems:
         root.report("there is no scenario")
-    if root.problems:
-        raise InputError(root.problems.ordered())
+    root.problems.require_none()
     return Expansion(tuple(found))
 
 

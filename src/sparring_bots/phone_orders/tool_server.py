@@ -13,10 +13,10 @@ from aiohttp import web
 from sparring.chatbots.prompted.tools import OpenToolbox, toolbox
 from sparring.core.value import Json
 from sparring.llm.model import ToolRequest
-from sparring_bots.http_server import json_response
 from sparring_bots.phone_orders.call import upper
 from sparring_bots.phone_orders.remote_tools import there
 from sparring_bots.phone_orders.tools import Tools
+from sparring_bots.serving import json_response
 
 _MOST = 10_000
 """The maximum number of sessions; the oldest is dropped first."""

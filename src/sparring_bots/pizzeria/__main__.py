@@ -14,10 +14,9 @@ from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.model import Model
 from sparring.llm.plugin_context import PluginContext
 from sparring.settings import load_config
-from sparring_bots.http_server import serve
 from sparring_bots.pizzeria import chatbot
 from sparring_bots.rasa_channel import RasaChannel
-from sparring_bots.serving import add_address, until_stopped
+from sparring_bots.serving import add_address, serve, until_stopped
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
