@@ -6,6 +6,7 @@ from json import dumps
 from typing import TYPE_CHECKING
 
 from sparring.core.audit import Blame
+from sparring.core.batch import IMPORTED
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Finding
@@ -262,5 +263,7 @@ def _look_at(summary: Summary) -> Iterator[str]:
 def _next_steps(summary: Summary, which: str, short: Mapping[str, str]) -> Iterator[str]:
     name = shlex.quote(which)
     yield f"sparring show {name} {short[summary.causes[0].id] if summary.causes else '--all'}"
-    if summary.outcomes[Outcome.FAILED]:
+    if summary.who.user == IMPORTED:
+        yield from (shlex.join(("sparring", "promote", which, each.conversation)) for each in summary.examples[:1])
+    elif summary.outcomes[Outcome.FAILED]:
         yield f"sparring rerun {name} --failed"

@@ -181,7 +181,9 @@ def test_imported_logs_are_a_batch_like_any(inside: Sparring, tmp_path: Path):
     imported = inside("import", "logs.csv", "--map", "id=session,role=who,text=said", "--name", "live")
     checked = inside("check", "--rule", "turns() == 1", "--conversations", "live")
     shown = inside("show", "live", "a")
+    batch = inside("show", "live")
 
+    assert batch.stdout.rstrip().endswith("sparring promote live a")
     assert imported.stdout.splitlines()[0] == "imported: 2 conversations"
     assert "unknown role 'ghost'" in imported.stderr
     assert (checked.returncode, "2 satisfied" in checked.stdout) == (0, True)

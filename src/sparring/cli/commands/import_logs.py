@@ -54,7 +54,8 @@ async def import_logs(
     warn_of_people(batch, config)
     which = shlex.quote(visible(name or batch.id))
     lines = [f"imported: {counted(number, 'conversation')}"]
-    lines += [f"Details: sparring check --rule 'turns() < 12' --conversations {which}"]
+    lines += [f"Details: sparring show {which}"]
+    lines += [f"Rules:   sparring check --rule 'turns() < 12' --conversations {which}"]
     answer("imported", imported_json(batch, number, found.skipped), lines, as_json=as_json)
     return PASSED
 
