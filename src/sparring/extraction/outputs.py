@@ -292,7 +292,7 @@ def _is_number_of(spec: OutputSpec, before: str) -> bool:
 
 
 def _is_named_code(spec: OutputSpec, before: str) -> bool:
-    """Return True if the words before a value call it the code of what the output identifies: "order number is"."""
+    """Return True if the words before a value call it a code of what is identified: "order number is"."""
     label = stems(spec.name.replace("_", " ")) | stems(spec.description)
     return bool(_CODE_BEFORE.search(before)) and not (label - _CODE_STEMS).isdisjoint(stems(before))
 

@@ -124,7 +124,7 @@ class Comparisons:
 
 
 def _alternatives(node: ast.expr) -> list[ast.expr]:
-    """Return the expressions whose value `node` may take: the branches of a condition, or the values of a table."""
+    """Return the expressions whose value `node` may take: branches of a condition, or values of a table."""
     if isinstance(node, ast.IfExp):
         return [node.body, node.orelse]
     if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
