@@ -1,7 +1,9 @@
 import json
 from collections.abc import Callable, Mapping
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+import yaml
 
 from sparring.app.detect import detect, reply_in
 from sparring.core.errors import InputError
@@ -175,6 +177,49 @@ async def test_a_server_that_hangs_up_where_a_field_is_missing_is_asked_again():
     found = await detect("http://localhost/chat", Wire(server))
 
     assert found.body["username"] == "{{new_session}}"
+
+
+async def test_a_sentence_names_the_fields_to_send_and_where():
+    def server(body: Json) -> tuple[int, Json]:
+        if not body.get("sessionId") or not isinstance(body.get("input"), dict) or "text" not in body["input"]:
+            return 400, {"error": "sessionId and input.text required"}
+        return 200, {"output": {"text": [f"You said {body['input']['text']}"]}}
+
+    found = await detect("http://localhost/chat", Wire(server))
+
+    assert found.body == {"sessionId": "{{new_session}}", "input": {"text": "{{message}}"}}
+    assert found.reply == "output.text[*]"
+
+
+class Queried(Wire):
+    """A server that answers GET requests, and refuses others."""
+
+    async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        parts = urlsplit(url)
+        if method != "GET":
+            return Response(501, {}, b"Unsupported method")
+        if parts.path != "/ask":
+            return Response(404, {}, b"")
+        status, answer = self._server(dict(parse_qsl(parts.query)))
+        return Response(status, {}, json.dumps(answer).encode())
+
+
+async def test_a_server_that_only_takes_queries_gets_those_that_it_reads():
+    found = await detect("http://localhost/ask", Queried(counting("q", "sid")))
+
+    assert found.body == {"q": "{{message}}", "sid": "{{new_session}}"}
+    assert yaml.safe_load(found.preset) == {
+        "url": "http://localhost/ask",
+        "method": "GET",
+        "query": {"q": "{{message}}", "sid": "{{new_session}}"},
+        "reply": "data.answer",
+        "timeout": 30,
+    }
+
+
+async def test_a_page_is_no_chatbot():
+    with pytest.raises(InputError, match=r"HTTP 501"):
+        await detect("http://localhost/ask", Queried(lambda query: (200, {"message": "Welcome to our interface"})))
 
 
 async def test_attempts_are_listed_if_none_fits():

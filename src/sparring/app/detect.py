@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
 import yaml
@@ -29,9 +29,14 @@ _SESSION_FIELDS = (
     *_SESSIONS, "session", "conversation_id", "conversation", "chat_id", "thread_id", "user_id", "user", "username",
     "sessionId", "conversationId", "chatId", "threadId", "userId", "sid", "uid", "sitzung", "sesion",
 )  # fmt: skip
-_MOST_REQUESTS = 12
+_MOST_REQUESTS = 14
 _FIRST_ERROR = 300
-_ONE_OF_SEVERAL = re.compile(r"(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]")
+_NO_POST = (404, 405, 501)
+_WANTED_FIELD = re.compile(r"required|missing|must|expected|need|provide|fehl|falta|manqu|obligator|manca")
+_FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_ONE_OF_SEVERAL = re.compile(
+    r"\[\d+\]$|(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]"
+)
 """Paths of one reply for chatbots that may send several."""
 
 MARK = "{{message}}"
@@ -73,8 +78,10 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
     if not described and (lenient := await _lenient(url, transport)) is not None:
         return lenient
     queue = [*described, *_bodies()]
-    while queue and len(tried) < _MOST_REQUESTS:
+    asked: list[Mapping[str, Json]] = []
+    while queue and len(asked) < _MOST_REQUESTS:
         body = queue.pop(0)
+        asked.append(body)
         try:
             answer = await _post(url, body, HELLOS[0], transport)
         except NoConnection:
@@ -83,9 +90,9 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
             tried.append(f"{json.dumps(_short(body))} → {error}")
             continue
         tried.append(f"{json.dumps(_short(body))} → HTTP {answer.status}")
-        if answer.status in (404, 405):
-            break
-        if answer.status in (400, 422) and (named := _missing(answer, body)) is not None and named not in queue:
+        if answer.status in _NO_POST:
+            return await _lenient(url, transport, method="GET")
+        if answer.status in (400, 422) and (named := _missing(answer, body)) is not None and named not in asked:
             queue.insert(0, named)
         if answer.status >= _FIRST_ERROR:
             continue
@@ -97,27 +104,30 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
     return None
 
 
-async def _lenient(url: str, transport: Transport) -> Detected | None:
+async def _lenient(url: str, transport: Transport, *, method: str = "POST") -> Detected | None:
     """Return how a server speaks that ignores unknown fields; None if it does not.
 
-    A chatbot may answer the same to all first messages. Fields that are not known to be ignored stay in the body. If
-    replies are random, a field counts as ignored if there are replies without it.
+    A chatbot may answer the same to all first messages, but not to a GET request, which may show a page of the server.
+    Fields that are not known to be ignored stay in the body. If replies are random, a field counts as ignored if there
+    are replies without it.
     """
     messages: dict[str, Json] = dict.fromkeys(_MESSAGE_FIELDS, MARK)
     sessions: dict[str, Json] = dict.fromkeys(_SESSION_FIELDS, _SESSION)
     try:
-        first, second = await _talk(url, messages | sessions, transport)
+        first, second = await _talk(url, messages | sessions, transport, method)
         path = reply_path(first.body, second.body) if max(first.status, second.status) < _FIRST_ERROR else None
         if path is None:
             return None
 
         expected = [_reply_at(path, each) for each in (first, second)]
-        again = [_reply_at(path, each) for each in await _talk(url, messages | sessions, transport)]
+        if method == "GET" and expected[0] == expected[1]:
+            return None
+        again = [_reply_at(path, each) for each in await _talk(url, messages | sessions, transport, method)]
         if is_random := again != expected:
             expected = [True, True]
 
         async def replies_to(body: Mapping[str, Json]) -> list[Json]:
-            replies = [_reply_at(path, each) for each in await _talk(url, body, transport)]
+            replies = [_reply_at(path, each) for each in await _talk(url, body, transport, method)]
             return [bool(each) for each in replies] if is_random else replies
 
         if await replies_to(sessions) != expected:
@@ -136,13 +146,13 @@ async def _lenient(url: str, transport: Transport) -> Detected | None:
     except TransportError:
         return None
     body = messages | sessions
-    return Detected(_preset(url, body, path, cookie="set-cookie" in first.headers), body, path)
+    return Detected(_preset(url, body, path, cookie="set-cookie" in first.headers, method=method), body, path)
 
 
-async def _talk(url: str, body: Mapping[str, Json], transport: Transport) -> list[Response]:
+async def _talk(url: str, body: Mapping[str, Json], transport: Transport, method: str) -> list[Response]:
     """Return the answers to two messages of one conversation."""
     text = json.dumps(body).replace(_SESSION, f"try-{uuid4().hex[:12]}")
-    return [await _send(url, text, hello, transport) for hello in HELLOS]
+    return [await _send(url, text, hello, transport, method=method) for hello in HELLOS]
 
 
 def _reply_at(path: str, answer: Response) -> Json:
@@ -202,6 +212,8 @@ def _bodies() -> Iterator[dict[str, Json]]:
     for key in KEYS:
         yield {key: MARK, **dict.fromkeys(_SESSIONS, _SESSION)}
     yield {"messages": [{"role": "user", "content": MARK}]}
+    yield {"input": {"text": MARK}, **dict.fromkeys(_SESSIONS, _SESSION)}
+    yield {"message": {"text": MARK, "content": MARK}, **dict.fromkeys(_SESSIONS, _SESSION)}
     for key in KEYS[:3]:
         yield {key: MARK, **dict.fromkeys(_OTHER_SESSIONS, _SESSION)}
 
@@ -211,9 +223,19 @@ async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transp
 
 
 async def _send(
-    url: str, body: str, text: str, transport: Transport, headers: Mapping[str, str] | None = None
+    url: str,
+    body: str,
+    text: str,
+    transport: Transport,
+    headers: Mapping[str, str] | None = None,
+    *,
+    method: str = "POST",
 ) -> Response:
     written = body.replace(f'"{MARK}"', json.dumps(text)).replace(_SESSION, f"try-{uuid4().hex[:12]}")
+    if method == "GET":
+        separator = "&" if urlsplit(url).query else "?"
+        url = f"{url}{separator}{urlencode(json.loads(written))}"
+        return await transport.send("GET", url, headers={"Accept": "application/json"})
     kinds = {"Content-Type": "application/json", "Accept": "application/json"}
     return await transport.send("POST", url, headers={**kinds, **(headers or {})}, body=written.encode())
 
@@ -223,19 +245,40 @@ def _short(body: Mapping[str, Json]) -> Json:
 
 
 def _missing(answer: Response, body: Mapping[str, Json]) -> dict[str, Json] | None:
-    """Return a body with the fields that a validation error of FastAPI names as missing."""
+    """Return a body with the fields that an error names as missing: one of FastAPI, or a sentence."""
     try:
         details = json.loads(answer.body)["detail"]
         fields = [str(each["loc"][-1]) for each in details if _is_missing(each)]
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
-        return None
+        fields = _named_fields(answer.body)
     if not fields:
         return None
     texts = [field for field in fields if not NAMED_SESSION.search(field)]
-    found: dict[str, Json] = {field: MARK if texts[:1] == [field] else _SESSION for field in fields}
+    found: dict[str, Json] = {}
+    for field in fields:
+        *outer, last = field.split(".")
+        inner = found
+        for name in outer:
+            below = inner.setdefault(name, {})
+            if not isinstance(below, dict):
+                return None
+            inner = below
+        inner[last] = MARK if texts[:1] == [field] else _SESSION
     if not texts:  # only the session was missing
         found |= {key: value for key, value in body.items() if value != _SESSION}
     return found
+
+
+def _named_fields(answer: bytes) -> list[str]:
+    """Return the fields in a sentence such as "sessionId and input.text required": usual names, and dotted ones."""
+    try:
+        error = " ".join(str(value) for _, value in places(json.loads(answer)))
+    except ValueError:
+        error = answer.decode(errors="replace")
+    if not _WANTED_FIELD.search(error.lower()):
+        return []
+    known = {*_MESSAGE_FIELDS, *_SESSION_FIELDS} - {"body"}
+    return [name for name in dict.fromkeys(_FIELD.findall(error)) if name.rpartition(".")[2] in known]
 
 
 def _is_missing(problem: Mapping[str, Json]) -> bool:
@@ -273,8 +316,11 @@ def _differing(before: Json, after: Json) -> str | None:
     return max(spoken or sentences or differing, key=lambda path: len(likely[path].split()), default=None)
 
 
-def _preset(url: str, body: Mapping[str, Json], reply: str, *, cookie: bool) -> str:
-    preset: dict[str, Json] = {"url": url, "body": _with_history(body), "reply": reply, "timeout": 30}
+def _preset(url: str, body: Mapping[str, Json], reply: str, *, cookie: bool, method: str = "POST") -> str:
+    request: dict[str, Json] = (
+        {"method": "GET", "query": {**body}} if method == "GET" else {"body": _with_history(body)}
+    )
+    preset: dict[str, Json] = {"url": url, **request, "reply": reply, "timeout": 30}
     if cookie:  # each conversation starts without one
         preset |= {
             "headers": {"Cookie": "{{cookie}}"},
