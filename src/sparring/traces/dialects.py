@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -89,42 +89,47 @@ def _nested(attributes: Mapping[str, Any], prefix: str, what: str) -> Any:
     Of messages that went in before the last one of the user, it has only the roles.
     """
     start = len(prefix)
-    names = [name[start:] for name in attributes if name.startswith(prefix)]
-    earlier: list[tuple[int, str]] = []
-    if what == "input":
-        roles = [
-            (int(index), name)
-            for name in names
-            if name.endswith(".role") and (index := name.partition(".")[0]).isdecimal()
-        ]
-        last = max((index for index, name in roles if attributes[prefix + name] == "user"), default=0)
-        earlier = sorted(each for each in roles if each[0] < last)
-        passed = {str(index) for index, _ in earlier}
-        names = [name for name in names if name.partition(".")[0] not in passed] if passed else names
-    places: dict[str, Any] = {"": {}}
+    names = [name for name in attributes if name.startswith(prefix)]
+    early: list[Any] = []
+    if what == "input" and names:
+        early = _early_roles(attributes, prefix)
+        passed = tuple([f"{prefix}{at}." for at in range(len(early))])
+        names = [name for name in names if not name.startswith(passed)] if early else names
+    found: dict[str, Any] = {}
     for name in names:
-        outer, _, last_part = name.rpartition(".")
-        inner = places[outer] if outer in places else _place(places, outer)
-        if isinstance(inner, dict):
-            inner[last_part] = attributes[prefix + name]
-    found = _listed(places[""], 0)
-    return [*({"role": attributes[prefix + name]} for _, name in earlier), *found] if earlier else found
+        *outer, last = _parts(name[start:])
+        inner: Any = found
+        for part in outer:
+            inner = inner.setdefault(part, {}) if type(inner) is dict else None
+        if type(inner) is dict:
+            inner[last] = attributes[name]
+    listed = _listed(found, 0)
+    return [*({"role": role} for role in early), *listed] if early else listed
 
 
-def _place(places: dict[str, Any], path: str) -> Any:
-    """Return the mapping at a path, and note it and those around it; None if a value is in its place."""
-    outer, _, last = path.rpartition(".")
-    around = places[outer] if outer in places else _place(places, outer)
-    places[path] = around.setdefault(last, {}) if isinstance(around, dict) else None
-    return places[path]
+def _early_roles(attributes: Mapping[str, Any], prefix: str) -> list[Any]:
+    """Return the roles of the messages before the last one of the user."""
+    roles: list[Any] = []
+    while (role := attributes.get(f"{prefix}{len(roles)}.message.role")) is not None:
+        roles.append(role)
+    while roles and roles.pop() != "user":
+        pass
+    return roles
 
 
-def _listed(value: Any, depth: int) -> Any:
-    if not isinstance(value, dict) or depth > MAX_DEPTH:
-        return value
-    inner = {name: _listed(each, depth + 1) if type(each) is dict else each for name, each in value.items()}
-    listed = inner and next(iter(inner)).isdecimal() and all(map(str.isdecimal, inner))
-    return [inner[name] for name in sorted(inner, key=int)] if listed else inner
+@lru_cache(maxsize=4096)
+def _parts(name: str) -> list[str]:
+    return name.split(".")
+
+
+def _listed(value: dict[str, Any], depth: int) -> Any:
+    """Return a mapping whose names are numbers as a list, and so those in it."""
+    if depth <= MAX_DEPTH:
+        for name, each in value.items():
+            if type(each) is dict:
+                value[name] = _listed(each, depth + 1)
+    listed = value and next(iter(value)).isdecimal() and all(map(str.isdecimal, value))
+    return [value[name] for name in sorted(value, key=int)] if listed else value
 
 
 _TYPES = {"human": "user", "ai": "assistant", "tool": "tool", "system": "system"}
