@@ -2,7 +2,7 @@
 
 import asyncio
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -53,20 +53,18 @@ class BackgroundRuns:
     `failure` says why no conversation can be run anymore.
     """
 
-    def __init__(self, config: AppConfig, *, rules: Sequence[str], repeats: int) -> None:
-        self.store, self.failure = config.store, ""
+    def __init__(
+        self, config: AppConfig, files: Mapping[Path, tuple[Case, ...]], *, rules: Sequence[str], repeats: int
+    ) -> None:
+        self.failure = ""
         self._config, self._rules, self._repeats = config, tuple(rules), repeats
-        self._files: dict[Path, tuple[Case, ...]] = {}
+        self._files = files
         self._ids: dict[Place, str] = {}
         self._plan: BatchPlan | None = None
         self._begun: dict[Place, Future[Played]] = {}
         self._loop: Future[asyncio.AbstractEventLoop] = Future()
         self._stop = asyncio.Event()
         self._thread = Thread(target=lambda: run_in_loop(self._serve()), name="sparring", daemon=True)
-
-    def add_file(self, path: Path, cases: tuple[Case, ...]) -> None:
-        """Add the cases of a file, before anything is begun."""
-        self._files[path] = cases
 
     def is_begun(self, place: Place) -> bool:
         """Return True if a conversation was begun, and its outcome was not asked for yet."""

@@ -4,18 +4,22 @@ import gc
 import re
 import shlex
 from collections.abc import Generator, Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sparring.core.case import Case
 from sparring.core.conversation import conversation_id
 from sparring.core.errors import InputError, SparringError
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
-from sparring.pytest_plugin.background import BackgroundRuns, Place, Played
 from sparring.scenarios import loading
 from sparring.settings import load_config
+
+if TYPE_CHECKING:
+    from sparring.pytest_plugin.background import BackgroundRuns, Place, Played
 
 _RESERVED = frozenset({"skip", "skipif", "xfail", "parametrize", "usefixtures", "filterwarnings", "timeout"})
 """Marks that would change how a test runs; a tag of this name makes no mark."""
@@ -41,26 +45,38 @@ class ScenarioCollection:
         except InputError as error:
             raise pytest.UsageError(str(error)) from None
         self.repeats, self.strict = max(1, option("--sparring-repeat")), option("--sparring-strict")
-        self.runs = BackgroundRuns(app_config, rules=option("--sparring-rules"), repeats=self.repeats)
-        self._seed = app_config.seed
+        self._config, self._rules = app_config, option("--sparring-rules")
+        self._files: dict[Path, tuple[Case, ...]] = {}
         self._checked: dict[Path, loading.CheckedSource] | None = None
         config.args += [str(each) for each in self._folders if not _is_covered(each, config.args)]
 
+    @cached_property
+    def runs(self) -> "BackgroundRuns":
+        """The runs of all cases; what they need is imported when the first item runs, not to collect."""
+        from sparring.pytest_plugin.background import BackgroundRuns
+
+        return BackgroundRuns(self._config, self._files, rules=self._rules, repeats=self.repeats)
+
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> Generator[None, object, object]:
-        """Collect without garbage collections, which would scan thousands of new cases in vain."""
+        """Collect without garbage collections, which would scan thousands of new cases in vain, now and later."""
         gc.disable()
         try:
             return (yield)
         finally:
+            gc.freeze()
             gc.enable()
+
+    def add_file(self, path: Path, cases: tuple[Case, ...]) -> None:
+        """Add the cases of a file, before anything is run."""
+        self._files[path] = cases
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> "ScenarioFile | None":
         """Collect a file of scenarios; other files in the folders are left alone."""
         if not any(file_path.is_relative_to(folder) for folder in self._folders):
             return None
         if self._checked is None:
-            found = loading.check([_relative(each) for each in self._folders], seed=self._seed)
+            found = loading.check([_relative(each) for each in self._folders], seed=self._config.seed)
             self._checked = {each.path.absolute(): each for each in found if not each.path.is_dir()}
         if (checked := self._checked.get(file_path)) is None:
             return None
@@ -70,7 +86,8 @@ class ScenarioCollection:
 
     def pytest_sessionfinish(self) -> None:
         """Stop conversations that no item waits for."""
-        self.runs.close()
+        if "runs" in vars(self):
+            self.runs.close()
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Name the batches that hold the conversations."""
@@ -82,7 +99,7 @@ class ScenarioCollection:
             if name == "sparring_batch"
         )
         for batch in found:
-            command = shlex.join(["sparring", "show", batch, "--store", str(self.runs.store)])
+            command = shlex.join(["sparring", "show", batch, "--store", str(self._config.store)])
             terminalreporter.write_line(f"sparring: {command}")
 
 
@@ -107,7 +124,7 @@ class ScenarioFile(pytest.File):
         """Yield an item for each case and repeat. A file with problems is a collection error."""
         if self.checked.problems:
             raise self.CollectError("\n".join(map(str, self.checked.problems)))
-        self.plugin.runs.add_file(self.path, self.checked.cases)
+        self.plugin.add_file(self.path, self.checked.cases)
         marks = {tag: self._mark(tag) for case in self.checked.cases for tag in case.tags}
         for repeat in range(1, self.plugin.repeats + 1):
             for position, case in enumerate(self.checked.cases):
@@ -134,7 +151,7 @@ class CaseItem(pytest.Item):
     """One conversation of a case."""
 
     parent: ScenarioFile
-    place: Place
+    place: "Place"
 
     def runtest(self) -> None:
         """Wait for the conversation, and report its outcome.
@@ -167,7 +184,7 @@ class CaseFailed(AssertionError):
     """A conversation failed."""
 
 
-def report_outcome(played: Played, *, strict: bool) -> None:
+def report_outcome(played: "Played", *, strict: bool) -> None:
     """Raise what pytest reports for an outcome.
 
     An undecided conversation has no verdict that counts: an expected failure. A void one, and one that was not run,
