@@ -90,9 +90,9 @@ def _verdict(facts: BatchFacts, stopped: str) -> tuple[Word, str]:
         return "UNDECIDED", (some if passed else f"none of {ran:,} could be decided") + _why(facts)
     if unproven := [each for each in facts.findings if each.outcome is not CheckOutcome.PASS]:
         rules = counted(len(unproven), "rule")
-        return "UNDECIDED", f"all {passed:,} passed, but {rules} could not be decided or exercised"
+        return "UNDECIDED", f"{_all(passed)} passed, but {rules} could not be decided or exercised"
     words = "; going by the words alone" if isinstance(facts, Summary) and _only_words(facts) else ""
-    return "PASSED", f"all {passed:,} passed{_least(facts)}{_exercised(facts)}{words}"
+    return "PASSED", f"{_all(passed)} passed{_least(facts)}{_exercised(facts)}{words}"
 
 
 def _gated(facts: BatchFacts, gated: "Gated", word: Word, text: str) -> tuple[Word, str]:
@@ -121,7 +121,7 @@ def _failures(facts: BatchFacts) -> Iterator[str]:
         new = sum(each.status == "new" and each.outcome is Outcome.FAILED for each in facts.causes)
         yield counted(_causes(facts), "cause") + (f", {new:,} new" if new else "")
     else:
-        yield f"all {passed:,} decided passed" if passed else "nothing else was decided"
+        yield f"{_all(passed)} decided passed" if passed else "nothing else was decided"
     if violated:
         yield f"{counted(violated, 'rule')} violated"
 
@@ -180,6 +180,10 @@ def _least(facts: BatchFacts) -> str:
     if found is None:
         return ""
     return f", so at least {floor(100 * found.decided.like_these.low)} % of cases like these pass"
+
+
+def _all(number: int) -> str:
+    return "the only one" if number == 1 else f"all {number:,}"
 
 
 def _exercised(facts: BatchFacts) -> str:
