@@ -244,3 +244,79 @@ async def test_a_russian_removal_is_done_once_the_chatbot_says_so():
 
     assert await stage(case, "Уберите, пожалуйста: Соль поваренная.", "Убрала из заказа: Соль поваренная.") is DONE
     assert await stage(case, "Уберите, пожалуйста: Соль поваренная.", "Записала: Соль поваренная.") is not DONE
+
+
+TICKETS = "2 tickets for Aurora on Friday"
+
+
+@table(
+    ("language", "wanted", "named", "question", "done"),
+    [
+        ("English", TICKETS, "2 tickets for Aurora on Friday, $23.", "Does that look right?", "Booked!"),
+        ("English", TICKETS, "2 tickets for Aurora on Friday, $23.", "Reserve them?", "Your tickets are booked."),
+        (
+            "German",
+            "2 Karten für Aurora am Freitag",
+            "2 Karten für Aurora am Freitag, zusammen 23 €.",
+            "Soll ich buchen?",
+            "Gebucht! Ihre Nummer ist 12.",
+        ),
+        (
+            "French",
+            "2 billets pour Aurore vendredi",
+            "2 billets pour Aurore vendredi, soit 23 €.",
+            "Cela vous convient ?",
+            "C'est réservé !",
+        ),
+        (
+            "Spanish",
+            "2 entradas para Aurora el viernes",
+            "2 entradas para Aurora el viernes, 23 €.",
+            "¿Le parece bien?",
+            "Sus entradas están reservadas.",
+        ),
+        (
+            "Italian",
+            "2 biglietti per Aurora venerdì",
+            "2 biglietti per Aurora venerdì, 23 €.",
+            "Prenoto?",
+            "Ho prenotato i biglietti.",
+        ),
+        (
+            "Portuguese",
+            "2 bilhetes para Aurora na sexta-feira",
+            "2 bilhetes para Aurora na sexta-feira, 23 €.",
+            "Quer reservar?",
+            "Reservado!",
+        ),
+        (
+            "Russian",
+            "2 билета на «Аврору» в пятницу",
+            "2 билета на «Аврору» в пятницу, 600 рублей.",
+            "Бронируем?",
+            "Билеты забронированы.",
+        ),
+    ],
+)
+async def test_a_yes_to_a_question_that_named_all_values_in_any_words(
+    language: str, wanted: str, named: str, question: str, done: str
+):
+    case = Case(id="a", goals=(Goal(text=wanted),), persona=Persona(language=language))
+
+    assert await stage(case, wanted, f"{named} {question}", "OK", done) is DONE
+    assert await stage(case, wanted, named.replace("2", "3"), "OK", done) is not DONE
+
+
+@table(
+    "reply",
+    [
+        "2 tickets for Aurora on Friday are sold out. Would you like to see it another time?",
+        "Would you like 2 tickets for Aurora on Friday or on Saturday?",
+        "You asked for 2 tickets for Aurora on Friday. Which seats?",
+        "You asked for 2 tickets for Aurora on Friday. Anything else?",
+    ],
+)
+async def test_other_questions_are_no_offer_to_do_it(reply: str):
+    case = Case(id="a", goals=(Goal(text=TICKETS),))
+
+    assert await stage(case, f"{TICKETS}, please", reply, "OK", "Booked!") is not DONE
