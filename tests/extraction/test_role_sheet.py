@@ -27,6 +27,14 @@ def test_declared_facts_come_first_and_differences_are_kept() -> None:
     assert [(one.values, other.values) for one, other in sheet.contradictions] == [(("Ann Lee",), ("Bob Stone",))]
 
 
+def test_ids_of_different_things_are_different_facts() -> None:
+    role = "Your customer number is C-44 and your order number is A-17."
+    case = Case(id="a", persona=Persona(role=role), goals=(Goal(text="where is order A-17?"),))
+    sheet = role_sheet(case)
+    assert [fact.values for fact in sheet.facts] == [("A-17",), ("C-44",)]
+    assert sheet.contradictions == ()
+
+
 def test_a_longer_form_of_a_name_is_no_contradiction() -> None:
     case = Case(id="a", variables={"client_name": "Ann"}, persona=Persona(role="You are Ann Lee."))
     assert role_sheet(case).values("name") == ("Ann",)

@@ -295,6 +295,16 @@ async def test_without_patience_a_thing_that_does_not_exist_is_asked_for_once():
     assert conversation.turns <= 4
 
 
+async def test_a_chatbot_that_insists_on_what_the_user_lacks_is_told_so_and_left():
+    case = only(Goal(text="where is order ORD-7?", variables=("order",)), order="ORD-7")
+    case = case.changed(goals=(*case.goals, Goal(text="cancel order ORD-8")), limits=Limits(turns=40))
+
+    conversation = await talk(case, then="Before I can track order ORD-7, please tell me your customer number.")
+
+    assert acts(conversation)[1:3] == [["unknown"], ["unknown"]]
+    assert (conversation.ending, conversation.turns < 12) == (Ending.USER_DONE, True)
+
+
 async def test_a_farewell_is_said_once_and_a_loop_of_fallbacks_after_it_is_no_giving_up():
     bye = "I did not understand that. Bye!"
 

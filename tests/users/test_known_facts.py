@@ -39,6 +39,22 @@ async def test_facts_are_said_when_they_are_asked_for(question: str, said: str) 
     assert await answer(question, case(goals=(Goal(text="an appointment"), Goal(text="a toothbrush")))) == said
 
 
+@table(
+    ("question", "said"),
+    [
+        ("Before I can track order ORD-002, please tell me your customer number.", "CUST-001"),
+        ("What is your order number?", "ORD-002"),
+    ],
+)
+async def test_an_id_of_another_thing_is_not_said(question: str, said: str) -> None:
+    known = case(
+        persona=Persona(role="your customer number is CUST-001"),
+        goals=(Goal(text="where is order ORD-002?", variables=("order",)), Goal(text="a toothbrush")),
+        variables={"order": "ORD-002"},
+    )
+    assert await answer(question, known) in (said, f"{said}, please.")
+
+
 async def test_a_day_that_does_not_suit_is_declined_with_one_that_does() -> None:
     goals = (Goal(text="an appointment"), Goal(text="a toothbrush"))
     assert (await answer("Does Monday at 10 suit you?", case(goals=goals))).endswith(" I am free Thursday.")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sparring.core.case import Fact
 from sparring.extraction import typed_values
 from sparring.extraction.availability import available_days
 from sparring.extraction.role_words import RoleWords, role_words
@@ -47,34 +48,51 @@ class _Described:
 
 
 def stated_facts(text: str) -> tuple[StatedFact, ...]:
-    """Return the facts in a text, in order, the first of each slot."""
-    found: dict[str, StatedFact] = {}
+    """Return the facts in a text, in order, the first of each slot; of IDs, the first of each noun."""
+    found: dict[tuple[str, str], StatedFact] = {}
     for sentence in sentences(text[:_MAX_TEXT]):
         for fact in facts_of_sentence(sentence):
-            found.setdefault(fact.slot, fact)
+            found.setdefault((fact.slot, noun_of_id(fact)), fact)
     return tuple(found.values())
 
 
 def facts_of_sentence(sentence: Sentence) -> tuple[StatedFact, ...]:
-    """Return the facts in a sentence, one for each slot."""
+    """Return the facts in a sentence, one for each slot; several IDs if their nouns differ."""
     return _facts_in(sentence.text[:_MAX_TEXT])
 
 
 @cached
 def _facts_in(text: str) -> tuple[StatedFact, ...]:
     described = _Described(text, _same_length(text))
-    found: dict[str, StatedFact] = {}
+    found: dict[tuple[str, str], StatedFact] = {}
     for words in role_words():
         for slot, value in _slots(described, words):
             if slot and value and not any(value in each.values for each in found.values()):
-                found.setdefault(slot, StatedFact(slot, (value,), text))
+                fact = StatedFact(slot, (value,), text)
+                found.setdefault((slot, noun_of_id(fact)), fact)
     for slot, value in _typed(text):
-        if slot not in found and not any(value in known for each in found.values() for known in each.values):
-            found[slot] = StatedFact(slot, (value,), text, own=False)
+        if (slot, "") not in found and not any(value in known for each in found.values() for known in each.values):
+            found[slot, ""] = StatedFact(slot, (value,), text, own=False)
     days = available_days(text)
     if days:
-        found["availability"] = StatedFact("availability", days, text)
+        found["availability", ""] = StatedFact("availability", days, text)
     return tuple(found.values())
+
+
+def noun_of_id(fact: Fact | StatedFact) -> str:
+    """Return what an ID is of, by the words before it: "order", "customer"; empty for other slots."""
+    return _noun_of(fact.quote, fact.values[0]) if fact.slot == "id" else ""
+
+
+@cached
+def _noun_before(text: str) -> str:
+    return next((match[1] for words in role_words() if (match := words.code.search(text))), "")
+
+
+def _noun_of(quote: str, code: str) -> str:
+    before, found, _ = quote.partition(code)
+    plain = _same_length(before if found else quote.replace("_", " "))
+    return _noun_before(plain[-_NOUN_BEFORE:])
 
 
 @cached

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sparring.core.case import Case, ChangeOfMind, Fact, Goal
-from sparring.extraction.facts import canonical_slot, differ, facts_of_sentence, stated_facts
+from sparring.extraction.facts import canonical_slot, differ, facts_of_sentence, noun_of_id, stated_facts
 from sparring.extraction.goals import texts
 from sparring.extraction.phrasebooks import languages_of
 from sparring.extraction.role_words import RoleWords, role_words
@@ -138,13 +138,16 @@ _SHEETS: OrderedDict[int, tuple[Case, RoleSheet]] = OrderedDict()
 
 @dataclass(slots=True)
 class _Facts:
-    """Facts collected so far: the first of a slot wins, and a later one that differs is a contradiction."""
+    """Facts collected so far: the first of a slot wins, and a later one that differs is a contradiction.
 
-    known: dict[str, Fact] = field(default_factory=dict)
+    IDs of different things, such as an order and a customer, are different facts.
+    """
+
+    known: dict[tuple[str, str], Fact] = field(default_factory=dict)
     contradictions: list[tuple[Fact, Fact]] = field(default_factory=list)
 
     def add(self, fact: Fact, *, own: bool = True) -> None:
-        first = self.known.setdefault(fact.slot, fact)
+        first = self.known.setdefault((fact.slot, noun_of_id(fact)), fact)
         if own and first is not fact and differ(fact.slot, first.values, fact.values):
             self.contradictions.append((first, fact))
 

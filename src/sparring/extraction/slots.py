@@ -7,6 +7,7 @@ from typing import Literal
 from sparring.core.case import Fact
 from sparring.extraction.availability import nearest, proposed, suits
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
+from sparring.extraction.facts import noun_of_id
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_words import role_words
 from sparring.extraction.tokens import cached, fold, pattern, stems
@@ -44,8 +45,9 @@ def asked_slots(question: str, facts: Sequence[Fact]) -> AskedSlots:
         found = dict.fromkeys("email" if slot == "phone" else slot for slot in found)
     if "availability" in found and "availability" not in known:
         del found["availability"]
-    if "id" in found and "id" in known and not _is_same_id(known["id"], plain):
-        del known["id"]
+    if "id" in found and "id" in known:
+        same = next((fact for fact in facts if fact.slot == "id" and _is_same_id(fact, plain)), None)
+        known = {**known, "id": same} if same else {slot: fact for slot, fact in known.items() if slot != "id"}
     return AskedSlots(
         tuple(known[slot] for slot in found if slot in known), tuple(slot for slot in found if slot not in known)
     )
@@ -84,12 +86,12 @@ def asks_availability(question: str) -> bool:
 
 def _is_same_id(fact: Fact, plain: str) -> bool:
     """Return True if a question for a number names no other thing than the fact: an order, an account."""
-    quote = fold(fact.quote)
+    quote, of = fold(fact.quote), noun_of_id(fact)
     for words in role_words():
         match = words.asked["id"].search(plain)
         noun = next(filter(None, match.groups()), None) if match else None
         if noun and quote:
-            return noun in quote
+            return not stems(noun).isdisjoint(stems(of)) if of else noun in quote
     return True
 
 

@@ -134,7 +134,9 @@ class _Turn(AgendaAnswers):
         bears = self.patience + _REPLIES_BORNE
         declined = all(each.act == "no" for acts in self.state.acts[-2:] for each in acts)
         same = 2 if declined and self.state.turns > 1 else bears
-        return self.state.fallbacks >= bears or (len(self.replies) > same and len({*self.replies[-same - 1 :]}) == 1)
+        if self.state.fallbacks >= bears or (len(self.replies) > same and len({*self.replies[-same - 1 :]}) == 1):
+            return True
+        return self.replies.count(self.state.last_reply or "") > bears + len(self.case.goals)
 
     def corrections_failed(self, said: Line) -> bool:
         """Return True if `said` would correct the chatbot once more than the user bears."""

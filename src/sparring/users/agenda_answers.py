@@ -116,7 +116,8 @@ class AgendaAnswers(Objections):
             case Kind.HINTED:
                 return self.hinted(question)
             case Kind.VARIABLE:
-                return self.wanted_option(question) or self.narrower(question) or self.state_values(question)
+                known = self.wanted_option(question) or self.narrower(question) or self.lacking(question)
+                return known or self.state_values(question)
             case Kind.HOW_MANY:
                 return self.how_many(question)
             case Kind.OFFER:
@@ -170,6 +171,12 @@ class AgendaAnswers(Objections):
         value = self.value(question.variables[0]) if len(question.variables) == 1 else ""
         found = _narrower(question.options or _kinds_of(value, question.before), value) if value else ()
         return self._chosen(question, self.any(found)) if len(found) > 1 else SILENT
+
+    def lacking(self, question: ChatbotQuestion) -> Line:
+        """Return that the user has no such thing, if a question names the values of its variables and asks for more."""
+        values = [value for name in question.variables for value in self.known(name)]
+        more = asked_slots(question.text, self.sheet.facts).missing and not question.options
+        return self.unknown(question) if more and all(mentions(question.text, each) for each in values) else SILENT
 
     def how_many(self, question: ChatbotQuestion) -> Line:
         if numbers := " ".join(self.value(name) for name in question.variables):

@@ -9,7 +9,7 @@ from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.questions import ChatbotQuestion, Kind
 from sparring.extraction.role_sheet import RoleSheet
 from sparring.extraction.slots import asked_slots, fact_sentence, fit
-from sparring.extraction.tokens import fold, stems
+from sparring.extraction.tokens import fold, mentions, stems
 from sparring.users.lines import SILENT, Line, joined, line
 
 _TO_WHOM = re.compile(
@@ -34,7 +34,7 @@ def known_facts(
         return proposal
     facts = asked_slots(question.text, sheet.facts).facts
     if question.kind is Kind.VARIABLE:
-        facts = tuple(fact for fact in facts if not _means_variable(fact, question))
+        facts = tuple(fact for fact in facts if not _means_variable(fact, question, sheet))
     return joined(line("value", fact_sentence(fact, book), None, {fact.slot: ", ".join(fact.values)}) for fact in facts)
 
 
@@ -44,12 +44,16 @@ def recipient(question: ChatbotQuestion, goal: str) -> Line:
     return line("value", found[1], None, {"recipient": found[1]}) if found else SILENT
 
 
-def _means_variable(fact: Fact, question: ChatbotQuestion) -> bool:
-    """Return True if the question is about a variable, or about the same thing as the fact."""
+def _means_variable(fact: Fact, question: ChatbotQuestion, sheet: RoleSheet) -> bool:
+    """Return True if the question is about a variable, or about the same thing as the fact.
+
+    A question that names the value of a variable does not ask for it.
+    """
     said = stems(question.text)
     return any(
         stems(name.replace("_", " ")) <= said or canonical_slot(name) == fact.slot or fact.slot == "availability"
         for name in question.variables
+        if not any(mentions(question.text, value) for value in sheet.values(name))
     )
 
 
