@@ -36,6 +36,7 @@ WANT = ("I'd like {}.", "I would like {}, please.", "Can I have {}, please?")
         ("remember that I like blue", ("Remember that I like blue, please.",), ""),
         ("What types of pizza do you serve?", ("What types of pizza do you serve?",), ""),
         ("My order is late. I want to know where it is", ("My order is late. I want to know where it is.",), ""),
+        ("the room comes with breakfast", ("The room comes with breakfast.",), ""),
         ("the following drink: water", ("For the drink: water, please.",), ""),
         ("reserve the following book: The Road", WANT_TO, "reserve the book The Road"),
     ],

@@ -46,12 +46,27 @@ def test_a_terse_user_says_its_wish_without_a_frame() -> None:
     assert said(sheet("terse"), "wish", "I would like a red bike, please.") == "A red bike."
 
 
-def test_a_curious_user_asks_once_why_it_is_asked() -> None:
-    asked = Moment(Random(0), replies=("Which size?",), acts=((),))
-    first = with_manners(line("value", "small", None, {"size": "small"}), sheet("curious"), ENGLISH, asked)
-    assert first.text == "small. Why do you ask?"
-    again = Moment(Random(0), replies=("Which size?", "Which drink?"), acts=((), first.meant))
-    assert said(sheet("curious"), "value", "coke", again, drink="coke") == "coke"
+def test_a_curious_user_asks_once_why_it_is_asked_about_itself() -> None:
+    of = sheet("curious", facts=(Fact(slot="name", values=("Ann Lee",)), Fact(slot="phone", values=("555-0142",))))
+    asked = Moment(Random(0), replies=("Your name?",), acts=((),))
+    first = with_manners(line("value", "Ann Lee", None, {"name": "Ann Lee"}), of, ENGLISH, asked)
+    assert first.text == "Ann Lee. Why do you ask?"
+    again = Moment(Random(0), replies=("Your name?", "Your phone?"), acts=((), first.meant))
+    assert said(of, "value", "555-0142", again, phone="555-0142") == "555-0142"
+    assert said(of, "value", "small", asked, size="small") == "small"
+
+
+@table("manner", ["sceptical", "curious"])
+def test_no_user_wonders_why_it_is_asked_when_it_is_free(manner: str) -> None:
+    of = sheet(manner, facts=(Fact(slot="availability", values=("Thursday",)),))
+    asked = Moment(Random(0), replies=("Which day would suit you?",), acts=((),))
+    assert said(of, "value", "I am free Thursday.", asked, availability="Thursday") == "I am free Thursday."
+
+
+@table("manner", ["confused", "impatient", "vague"])
+def test_a_talkative_user_opens_a_conversation_once(manner: str) -> None:
+    first = said(sheet("wordy", manner), "wish", "I'd like a red bike.", Moment(Random(0)))
+    assert ENGLISH.openers[0] not in first
 
 
 def test_a_curious_user_adds_nothing_to_words_that_a_chatbot_may_take_as_they_stand() -> None:

@@ -32,6 +32,9 @@ _REMARK_AT = (1, 2)
 _ABBREVIATION = re.compile(r"(?<![\w-])[A-ZА-ЯЁ]{2,6}(?![\w-])")
 _KNOWN_WORDS = frozenset("ok am pm usd eur gbp rub id tv faq да нет".split())
 _NO_THANKS: frozenset[UserAct] = frozenset({"that_is_all", "farewell", "value"})
+_OPENING = {"impatient": "hurry", "vague": "hesitation", "confused": "newcomer"}
+"""Asides that open a conversation, by manner."""
+
 _NEXT: frozenset[UserAct] = frozenset({"wish", "question", "that_is_all"})
 """Acts of lines that may wait for a turn, because they answer nothing."""
 
@@ -76,7 +79,10 @@ def with_manners(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment)
     found = _question_first(said, sheet, book, moment) or _worded(said, sheet, book, moment)
     if moment.bears_asides and found.meant == said.meant:
         before = (_aside(name, book, moment) for name in _before(said, sheet, moment))
-        after = (_aside(name, book, moment) for name in _after(said, sheet, moment))
+        talked = found.text != said.text
+        after = (
+            _aside(name, book, moment) for name in _after(said, sheet, moment) if not (talked and name == "remark")
+        )
         behind = sum(after, SILENT)
         if behind:
             found = Line(ended(found.text), found.meant)
@@ -107,7 +113,7 @@ def _question_first(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Mome
     room = moment.turns_left >= needed and moment.bears_asides
     if not room or moment.careful or not moment.replies:
         return SILENT
-    if sheet.has_manner("sceptical") and _is_fact(said, sheet) and not moment.made(WHY_NEEDED):
+    if sheet.has_manner("sceptical") and _is_private(said, sheet) and not moment.made(WHY_NEEDED):
         return _aside(WHY_NEEDED, book, moment, act="question")
     if not all(each.act in _NEXT for each in said.meant) or _is_asked(moment):
         return SILENT
@@ -124,6 +130,11 @@ def _is_fact(said: Line, sheet: RoleSheet) -> bool:
     """Return True if a line says facts about the user itself and nothing else."""
     own = {fact.slot for fact in sheet.facts if fact.source != "variable"}
     return bool(said.meant) and all(each.act == "value" and own.intersection(each.slots) for each in said.meant)
+
+
+def _is_private(said: Line, sheet: RoleSheet) -> bool:
+    """Return True if a line says facts that a person may wonder about being asked for, unlike when it is free."""
+    return _is_fact(said, sheet) and not any("availability" in each.slots for each in said.meant)
 
 
 def _unknown_word(sheet: RoleSheet, moment: Moment) -> str:
@@ -152,7 +163,7 @@ def _before(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
         yield "complaint"
     if sheet.has_manner("impatient") and not moment.made("too_long") and _is_long(moment):
         yield "too_long"
-    for manner, name in (("impatient", "hurry"), ("vague", "hesitation"), ("confused", "newcomer")):
+    for manner, name in _OPENING.items():
         if sheet.has_manner(manner) and opens:
             yield name
     if _doubts(sheet, moment) and acts <= _NEXT and not _is_asked(moment) and not _is_fact(said, sheet):
@@ -169,8 +180,8 @@ def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     acts = {each.act for each in said.meant}
     if _doubts(sheet, moment) and acts == {"yes"}:
         yield "doubt"
-    curious = sheet.has_manner("curious") and not moment.made("why_asked") and not moment.careful
-    if curious and acts == {"value"} and not said.is_free_text:
+    curious = sheet.has_manner("curious") and not (moment.made("why_asked") or moment.made(WHY_NEEDED))
+    if curious and not moment.careful and _is_private(said, sheet):
         yield "why_asked"
 
 
@@ -204,7 +215,8 @@ def _worded(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> L
             bare = ", ".join(meant.slots.values())
             return Line(bare, said.meant) if bare in said.text else said
     if sheet.has_manner("wordy") and moment.talkative and acts == {"wish"}:
-        return said if dictates(said.text) else Line(_at_length(said.text, book, moment), said.meant)
+        opens_otherwise = not moment.acts and any(map(sheet.has_manner, _OPENING))
+        return said if opens_otherwise or dictates(said.text) else Line(_at_length(said.text, book, moment), said.meant)
     if sheet.has_manner("terse") and acts <= {"wish", "question"}:
         return Line(_without_frame(said.text, book), said.meant)
     if sheet.has_manner("formal") and acts == {"wish"}:
