@@ -39,6 +39,11 @@ async def test_facts_are_said_when_they_are_asked_for(question: str, said: str) 
     assert await answer(question, case(goals=(Goal(text="an appointment"), Goal(text="a toothbrush")))) == said
 
 
+async def test_a_user_that_is_asked_who_it_is_gives_its_own_name() -> None:
+    goals = (Goal(text="a check-up for Rex"), Goal(text="a toothbrush"))
+    assert await answer("Who am I talking to?", case(goals=goals)) == "My name is Jon Doe."
+
+
 @table(
     ("question", "said"),
     [
