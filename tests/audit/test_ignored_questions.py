@@ -65,3 +65,14 @@ def test_asking_why_neither_answers_nor_ignores_a_question():
     found = faults(hotel(), WISH, asked, "Oh, well.", asked, "Why do you need to know?", asked, "I see.", asked, "Hm.")
 
     assert [(fault.kind, fault.certainty) for fault in found] == [("ignores_question", "certain")]
+
+
+@pytest.mark.parametrize(("said", "expected"), [("A custom pizza.", set()), ("A pizza.", {"ignores_question"})])
+def test_an_option_of_a_question_that_lists_some_is_an_answer(said, expected):
+    goal = Goal(text="a custom pizza with corn", variables=("toppings",))
+    case = Case(id="pizza", goals=(goal,), variables={"toppings": ["corn"]}, persona=Persona(role="You are hungry."))
+    asked = "Which pizza would you like: Margarita, Four cheese or a custom pizza with your own toppings?"
+
+    found = faults(case, "I am hungry.", asked, said, asked, f"{said} Please.")
+
+    assert {each.kind for each in found} == expected

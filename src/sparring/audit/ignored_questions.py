@@ -9,6 +9,7 @@ from sparring.audit.typed import TypedValue, typed_text
 from sparring.audit.view import AskedSlot, AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.options import options
 from sparring.extraction.speech_acts import is_request
 from sparring.extraction.tokens import Sentence, fold, pattern, sentences, singulars, stems, tokens
 from sparring.extraction.word_tables import words_of_module
@@ -62,6 +63,13 @@ def _counts(said: str, about: frozenset[str]) -> bool:
     if any(short or not things or not about.isdisjoint(things) for _, things in counted(said)):
         return True
     return _ONE.search(said) is not None and (short or _ALONE.search(said) is not None)
+
+
+def _takes_option(said: str, question: str, view: AuditView) -> bool:
+    """Return True if a message has only words of one option of a question, and one that tells it apart."""
+    words = stems(said)
+    new = words - stems(question.partition(":")[0])
+    return bool(new) and any(words <= stems(option) for option in options(question, view.book))
 
 
 def _is_aside(said: str, value: TypedValue) -> bool:
@@ -135,7 +143,7 @@ def _answers(view: AuditView, at: int, asked: AskedSlot) -> bool:
     if any(value.kind in kinds and not _is_aside(said, value) for value in typed_text(said, context).values):
         return True
     words = singulars(said)
-    if any(view.says(said, value) for value in asked.values):
+    if any(view.says(said, value) for value in asked.values) or _takes_option(said, asked.question, view):
         return True
     if any(value.isdigit() for value in asked.values) and _counts(plain, about):
         return True
