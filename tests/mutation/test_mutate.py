@@ -25,7 +25,7 @@ from sparring.core.mutation import Edit
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.asking import LiveChatbot
-from sparring.mutation.candidates import RuleCandidate, about_outcomes
+from sparring.mutation.candidates import RuleCandidate, about_form, about_outcomes
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import MutationOperator, observed, with_calls, with_text
 from sparring.mutation.operators import OPERATORS
@@ -342,6 +342,8 @@ async def test_rules_about_what_is_done_and_said_come_first_and_none_counts_turn
         ("tool.twice", "calls('place_order') == 1", ["tool.hidden", "tool.error_unsaid"]),
         ("tool.drop_argument", "in each.arguments", ["tool.hidden", "tool.error_unsaid"]),
         ("reply.truncate", "not matches(r'(?i)", ["reply.rude", "reply.leak"]),
+        ("tool.hidden", "call_order('add_coffee', 'place_order')", ["tool.argument", "tool.drop_argument"]),
+        ("reply.amount", "'place the']", ["reply.drop_last", "reply.value", "reply.drop_fact"]),
     ],
 )
 async def test_a_suggested_rule_notices_other_faults_of_its_kind(
@@ -400,6 +402,65 @@ async def test_values_of_the_same_request_are_those_of_the_record():
         {each.outcome for each in rules.verdicts(recording_of(one)).values()} for one in (wrong, other, held[2])
     ]
     assert outcomes == [{CheckOutcome.FAIL}, {CheckOutcome.FAIL}, {CheckOutcome.PASS}]
+
+
+async def test_a_rule_for_a_repeated_reply_notices_a_question_that_is_asked_twice():
+    asked = "It comes on Monday. Shall I text you?"
+    held = [
+        parcel.changed(messages=(parcel.messages[0], message("chatbot", asked), message("chatbot", "Done.")))
+        for parcel in (delivery("PX1", "Monday", 1), delivery("PX2", "Monday", 2))
+    ]
+    first = held[0].messages[:2]
+    again = held[0].changed(messages=(*first, first[1]))
+    twice = held[0].changed(messages=(*first, message("chatbot", "Done. Shall I text you?")))
+    edit = Edit(at=2, before=held[0].messages[2], after=first[1])
+
+    rule = next(
+        each
+        for each in about_form(Survivor("reply.repeat@1", edit, held[0], again, held))
+        if each.name == "no_repetition"
+    )
+    rules = SingleRules({"": rule_of(rule)}, explain=False)
+
+    outcomes = [
+        {each.outcome for each in rules.verdicts(recording_of(one)).values()} for one in (held[1], again, twice)
+    ]
+    assert outcomes == [{CheckOutcome.PASS}, {CheckOutcome.FAIL}, {CheckOutcome.FAIL}]
+
+
+def test_no_rule_forbids_the_words_of_a_known_fallback():
+    plain = delivery("PX1", "Monday", 1)
+    held = plain.changed(case=plain.case.changed(fallbacks=("I am not sure what you mean.",)))
+    refuses = held.changed(messages=(held.messages[0], message("chatbot", "I'm sorry, I cannot help.")))
+    edit = Edit(at=1, before=held.messages[1], after=refuses.messages[1])
+
+    rule = next(
+        each
+        for each in about_form(Survivor("reply.refuse@1", edit, held, refuses, [held]))
+        if each.name == "no_refusal"
+    )
+
+    assert "sorry" in rule.then
+    assert "not|never" not in rule.then
+
+
+async def test_a_rule_for_some_scenarios_holds_of_others_that_its_names_fit():
+    held = [delivery("PX1", "Monday", at) for at in range(1, 5)]
+    held = [each.changed(case=each.case.changed(id=f"parcels/{at}")) for at, each in enumerate(held, 1)]
+    other = held[0].changed(
+        case=Case(id="questions/parcels"), messages=(held[0].messages[0], message("chatbot", "We carry letters."))
+    )
+    elsewhere = other.changed(case=Case(id="letters/1"))
+
+    made = await suggestions(await results([*held, other, elsewhere], "reply.refuse"), [*held, other, elsewhere])
+    rules = SingleRules({each.rule.name: each.rule for each in made}, explain=False)
+
+    assert made
+    assert not any(
+        verdict.outcome is CheckOutcome.FAIL
+        for each in (*held, other, elsewhere)
+        for verdict in rules.verdicts(recording_of(each)).values()
+    )
 
 
 def membership(plan: str, month: str, paid: str, number: int) -> Conversation:

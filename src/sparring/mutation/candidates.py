@@ -14,9 +14,10 @@ from sparring.core.value import Json
 from sparring.extraction.acts import looks_up
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import texts
-from sparring.extraction.tokens import language_of
+from sparring.extraction.tokens import language_of, sentences
 from sparring.extraction.typed_values import find
 from sparring.mutation.survivor import (
+    StatedValues,
     Survivor,
     always_said,
     calls_of,
@@ -26,6 +27,7 @@ from sparring.mutation.survivor import (
     is_plain,
     known_values,
     said_by_chatbot,
+    said_with,
     stated_values,
 )
 from sparring.rules.functions.text import states
@@ -112,7 +114,7 @@ def _acts(survivor: Survivor) -> Iterator[RuleCandidate]:
     fixed = {name: min(numbers) for name, numbers in counts.items() if numbers in ({0}, {1})}
     done = " and ".join(name for name, number in fixed.items() if number)
     once = f"The chatbot calls {done} once, and nothing else that acts." if done else "The chatbot only looks up."
-    acts = [f"calls({name!r}) == {number}" for name, number in fixed.items()] if len(survivor.same_scenario) > 1 else []
+    acts = [f"calls({name!r}) == {number}" for name, number in fixed.items()] if len(survivor.same_scenario) > 2 else []
     called = {call.name: call.arguments.keys() for call in survivor.calls}
     whole = [f"called({name!r})" for name in called if all(_count(each, name) for each in survivor.same_scenario)]
     for name, arguments in called.items():
@@ -120,11 +122,29 @@ def _acts(survivor: Survivor) -> Iterator[RuleCandidate]:
         whole.append(f"all({some} for each in tool_calls({name!r}))")
     if calls_of(survivor.mutated) != survivor.calls:
         complete = "Calls are complete and succeed."
+        if (asked := _all_as_asked(survivor)) is not None:
+            why = f"{once if acts else ''} {complete} They are in order, with what was asked for.".lstrip()
+            yield RuleCandidate("acts_as_asked", why, _all_of([*acts, *whole, asked.then]), asked.when)
         if acts:
             yield RuleCandidate("acts_once", f"{once} {complete}", _all_of([*acts, *whole]))
         yield RuleCandidate("calls_are_complete", complete, _all_of(whole))
         if acts:
             yield RuleCandidate("acts_once", once, _all_of(acts))
+
+
+def _all_as_asked(survivor: Survivor) -> RuleCandidate | None:
+    """Require the arguments that are always variables, and the order of tools if it is always the same."""
+    has: list[str] = []
+    tests: list[str] = []
+    for call in {each.name: each for each in survivor.calls}.values():
+        asked = _asked_for(survivor, call)
+        has += map(has_variable, asked.values())
+        arguments = "".join(f", {name}={variable}" for name, variable in asked.items())
+        tests += [f"called({call.name!r}{arguments})"] if asked else []
+    orders = {tuple(dict.fromkeys(call.name for call in calls_of(each))) for each in survivor.same_scenario}
+    names = next(iter(orders)) if len(orders) == 1 else ()
+    tests += [f"call_order({', '.join(map(repr, names))})"] if len(names) > 1 else []
+    return RuleCandidate("", "", _all_of(tests), _all_of(has)) if tests else None
 
 
 def _count(conversation: Conversation, tool: str) -> int:
@@ -156,11 +176,46 @@ def _in_order(survivor: Survivor) -> Iterator[RuleCandidate]:
 
 
 def _says_all(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Require all words that the chatbot says in each conversation of the scenario."""
-    words = always_said(survivor) if survivor.gone else []
-    if len(words) > 1 and len(survivor.same_scenario) > 1:
-        then = _all_of(f"chatbot_says(r'(?i){each}')" for each in words[:_MOST_WORDS])
-        yield RuleCandidate("says_all", "The chatbot says all that it always says.", then)
+    """Require all that the chatbot says in each conversation of the scenario, and the values in all its replies."""
+    words = always_said(survivor) if survivor.gone and len(survivor.same_scenario) > 1 else []
+    if len(words) < 2:
+        return
+    says = [f"chatbot_says(r'(?i){each}')" for each in words[:_MOST_WORDS]]
+    stated: dict[str, _Stated] = {}
+    for reply in survivor.replies:
+        for each in fixed_words(survivor, reply.text)[:1]:
+            if (found := _stated(survivor, each, reply.text)) is not None:
+                stated[each] = found
+    if stated:
+        values = [_each_states("all", each, found.expression) for each, found in stated.items()]
+        when = [condition for found in stated.values() for condition in found.when]
+        why = "The chatbot says all that it always says, and its replies state what they always state."
+        yield RuleCandidate("says_all_values", why, _all_of([*says, *values]), _all_of(when))
+    yield RuleCandidate("says_all", "The chatbot says all that it always says.", _all_of(says))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """Values in replies with the same words: an expression, its names, and its conditions."""
+
+    expression: str
+    names: tuple[str, ...]
+    when: tuple[str, ...]
+
+
+def _stated(survivor: Survivor, words: str, reply: str = "") -> _Stated | None:
+    """Return what replies with these words always state: known values; of a `reply`, also recorded values and words."""
+    known = [each for each in known_values(survivor) if is_always_stated(survivor, each, words)]
+    table = stated_values(survivor, words) if reply else StatedValues()
+    listed = [*(each.expression for each in known), *map(repr, said_with(survivor, words, reply) if reply else ())]
+    expression = " + ".join([*([f"[{', '.join(listed)}]"] if listed else []), *filter(None, [table.expression])])
+    when = [*(each.when for each in known), *map(has_variable, table.names)]
+    return _Stated(expression, tuple(dict.fromkeys(each.name for each in known)), tuple(when)) if expression else None
+
+
+def _each_states(which: str, words: str, values: str) -> str:
+    """Return the condition that all or `any` replies with these words state these values."""
+    return f"{which}(states(phrase, {values}) for phrase in chatbot_phrases if matches(r'(?i){words}', phrase))"
 
 
 def _states(survivor: Survivor) -> Iterator[RuleCandidate]:
@@ -169,35 +224,27 @@ def _states(survivor: Survivor) -> Iterator[RuleCandidate]:
         if is_fallback(reply, survivor.baseline.case.fallbacks):
             continue
         for words in fixed_words(survivor, reply)[:2]:
-            says = f"chatbot_says(r'(?i){words}')"
-            known = [each for each in known_values(survivor) if is_always_stated(survivor, each, words)]
-            recorded = stated_values(survivor, words)
-            if not (known or recorded.expression):
-                yield RuleCandidate("says_so", f"The chatbot says {words!r}.", says)
-                continue
-            listed = [f"[{', '.join(each.expression for each in known)}]"] if known else []
-            names = list(dict.fromkeys(each.name for each in known))
-            why = f"The chatbot says {words!r}, and there "
-            when = [each.when for each in known]
-            if recorded.expression:
-                shown = f"{why}{' and '.join([*names, 'the values of the record'])}."
-                values = " + ".join([*listed, recorded.expression])
-                has = _all_of([*when, *map(has_variable, recorded.names)])
-                yield from _values_stated("_".join(["tells_values", *names[:2]]), shown, words, values, has)
-            if known:
-                shown = f"{why}the {', '.join(names)}."
-                yield from _values_stated("_".join(["tells", *names[:3]]), shown, words, listed[0], _all_of(when))
+            every, known = _stated(survivor, words, reply), _stated(survivor, words)
+            why = f"The chatbot says {words!r}"
+            if every is None:
+                yield RuleCandidate("says_so", f"{why}.", f"chatbot_says(r'(?i){words}')")
+            elif every != known:
+                shown = f"{why}, and there {' and '.join([*every.names, 'what else it always says there'])}."
+                yield from _values_stated("_".join(["tells_values", *every.names[:2]]), shown, words, every)
+            if known is not None:
+                shown = f"{why}, and there the {', '.join(known.names)}."
+                yield from _values_stated("_".join(["tells", *known.names[:3]]), shown, words, known)
 
 
-def _values_stated(name: str, why: str, words: str, values: str, when: str) -> Iterator[RuleCandidate]:
+def _values_stated(name: str, why: str, words: str, values: _Stated) -> Iterator[RuleCandidate]:
     """Require values in one or all replies with these words, and such a reply."""
-    says = f"chatbot_says(r'(?i){words}')"
-    test = f"(states(phrase, {values}) for phrase in chatbot_phrases if matches(r'(?i){words}', phrase))"
+    says, when = f"chatbot_says(r'(?i){words}')", _all_of(values.when)
+    some, every = (_each_states(which, words, values.expression) for which in ("any", "all"))
     for then, condition in (
-        (f"{says} and all{test}", when),
-        (f"any{test}", when),
-        (f"all{test}", f"{when} and {says}"),
-        (f"any{test}", f"{when} and {says}"),
+        (f"{says} and {every}", when),
+        (some, when),
+        (every, f"{when} and {says}"),
+        (some, f"{when} and {says}"),
     ):
         yield RuleCandidate(name, why, then, condition)
 
@@ -243,6 +290,7 @@ _DENIED = {
     "refusal": r"\b(?:sorry|cannot|can.t|unable|not able|won.t|not possible)\b",
     "denial": r"\b(?:not|never|(?:is|are|was|were|do|does|has|have|will)n.t)\b",
     "misunderstanding": r"\b(?:understand|rephrase|repeat that|did ?n.t (?:get|catch))\b",
+    "claim": r"\b(?:done|completed|all set|taken care of|hecho|listo|erledigt|fait|fatto|feito|сделано|готово)\b",
 }
 
 
@@ -252,7 +300,7 @@ def _says_nothing_new(survivor: Survivor) -> Iterator[RuleCandidate]:
 
 
 def _refuses_not(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Forbid to refuse or misunderstand."""
+    """Forbid to refuse, to misunderstand, and to say that it is done."""
     yield from _never(survivor, _DENIED, "no_refusal")
 
 
@@ -267,8 +315,8 @@ def _never(survivor: Survivor, patterns: Mapping[str, str], name: str) -> Iterat
 
 
 def _unsaid(survivor: Survivor, patterns: Mapping[str, str]) -> dict[str, str]:
-    """Return the patterns that no reply of the scenario has."""
-    said = "\n".join(map(said_by_chatbot, (survivor.baseline, *survivor.same_scenario)))
+    """Return the patterns that no reply of the scenario and no known fallback has."""
+    said = "\n".join([*map(said_by_chatbot, survivor.same_scenario), *survivor.baseline.case.fallbacks])
     return {what: each for what, each in patterns.items() if not re.search(each, said, re.IGNORECASE)}
 
 
@@ -290,8 +338,23 @@ def _well_formed(survivor: Survivor) -> Iterator[RuleCandidate]:
     }
     for why, test in tests.items():
         yield RuleCandidate("well_formed", why, f"all({_all_of(test)} for phrase in chatbot_phrases)")
-    why = "The chatbot does not say the same again."
-    yield RuleCandidate("no_repetition", why, "not repeated_answers(method='exact')")
+    again = "not repeated_answers(method='exact')"
+    if once := _asked_once(survivor):
+        why = "The chatbot does not say the same again, and asks nothing twice."
+        yield RuleCandidate(
+            "no_repetition", why, f"{again} and all(len(chatbot_returns(each)) < 2 for each in {once!r})"
+        )
+    yield RuleCandidate("no_repetition", "The chatbot does not say the same again.", again)
+
+
+def _asked_once(survivor: Survivor) -> list[str]:
+    """Return questions that the chatbot never asks twice in one conversation."""
+    counts: dict[str, int] = {}
+    for each in (survivor.baseline, *survivor.same_scenario):
+        said = [one.text for said in each.messages if said.role == "chatbot" for one in sentences(said.text)]
+        for text in {text for text in said if text.endswith("?")}:
+            counts[text] = max(counts.get(text, 0), said.count(text))
+    return [text for text, count in counts.items() if count == 1][:_MOST_WORDS]
 
 
 def _ends(survivor: Survivor) -> Iterator[RuleCandidate]:
@@ -311,8 +374,8 @@ _OUTCOMES: tuple[Maker, ...] = (
     _acts,
     _as_asked,
     _only_as_asked,
-    _states_output,
     _says_all,
+    _states_output,
     _states,
     _says_nothing_new,
     _in_order,

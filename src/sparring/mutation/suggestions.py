@@ -6,6 +6,7 @@ conversation of the mutant violates it. Rules about outcomes come before rules a
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
@@ -21,6 +22,9 @@ _FAILS = (CheckOutcome.FAIL, CheckOutcome.ERROR)
 
 _MOST_RULES = 4
 """Proven rules for one survivor: one that checks something else may notice other faults, too."""
+
+_ENOUGH = 3
+"""Conversations of another scenario that show that a rule fits it, if the rule does not fit all scenarios."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,30 +113,37 @@ def _proven(
         rule = _rule(each)
         if not isinstance(compile_rule(rule), CompiledRule) or CheckOutcome.FAIL not in _outcomes(rule, [mutated]):
             continue
-        narrowed = _narrowed(rule, survivor.family, baseline)
-        if narrowed and not _outcomes(narrowed, fresh).intersection(_FAILS):
-            found.append(narrowed)
+        for narrowed in _narrowed(rule, survivor.family, baseline):
+            correct = fresh if narrowed is rule else [*fresh, *chain.from_iterable(baseline.values())]
+            noticed = narrowed is rule or CheckOutcome.FAIL in _outcomes(narrowed, [mutated])
+            if noticed and not _outcomes(narrowed, correct).intersection(_FAILS):
+                found.append(narrowed)
+                break
         if len(found) == _MOST_RULES:
             break
     return found
 
 
-def _narrowed(rule: Rule, family: str, baseline: Mapping[str, Sequence[Recording]]) -> Rule | None:
-    """Return the rule for the scenarios that satisfy it; None if this one does not."""
+def _narrowed(rule: Rule, family: str, baseline: Mapping[str, Sequence[Recording]]) -> Iterator[Rule]:
+    """Yield the rule for the scenarios that satisfy it, then for this one alone; nothing if this one does not.
+
+    Names may also fit other scenarios.
+    """
     outcomes = {family: _outcomes(rule, baseline[family])}
     if outcomes[family].intersection(_FAILS):
-        return None
+        return
     outcomes |= {name: _outcomes(rule, baseline[name]) for name in baseline if name != family}
     failed = sorted(name for name, seen in outcomes.items() if seen.intersection(_FAILS))
-    passed = sorted(name for name, seen in outcomes.items() if CheckOutcome.PASS in seen and name not in failed)
-    if not failed:
-        return rule if passed else None
-    if family not in passed:
-        return None
+    passed = {name for name, seen in outcomes.items() if CheckOutcome.PASS in seen and name not in failed}
+    if not failed and passed:
+        yield rule
+    if not failed or family not in passed:
+        return
+    passed = {name for name in passed if name == family or len(baseline[name]) >= _ENOUGH}
     if len(failed) < len(passed):
         when = f"not in_scenario({failed!r}) and {rule.when}".removesuffix(" and True")
-        return rule.model_copy(update={"when": when})
-    return rule.model_copy(update={"scenarios": tuple(passed)})
+        yield rule.model_copy(update={"when": when})
+    yield from (rule.model_copy(update={"scenarios": tuple(sorted(names))}) for names in (passed, {family}))
 
 
 def _outcomes(rule: Rule, recordings: Iterable[Recording]) -> set[CheckOutcome]:

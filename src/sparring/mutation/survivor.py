@@ -256,6 +256,13 @@ def always_said(survivor: Survivor) -> list[str]:
     return list(found)
 
 
+def said_with(survivor: Survivor, words: str, reply: str) -> list[str]:
+    """Return other words of a reply that all replies with these words have."""
+    texts = [text for each in (survivor.baseline, *survivor.same_scenario) for text in phrases_with(each, words)]
+    found = [each for each in fixed_words(survivor, reply) if each != words]
+    return [each.replace(".", "'") for each in found if all(re.search(each, text, re.IGNORECASE) for text in texts)]
+
+
 def fixed_words(survivor: Survivor, reply: str) -> list[str]:
     """Return patterns of words of a reply, without its values; those of few other replies come first."""
     form = reply
