@@ -515,6 +515,14 @@ async def test_conversations_held_apart_are_of_other_users_and_pass(recorded: li
     assert (longer.turns, scripted.turns) == (3, 2)
     assert await Player(placed, Setting(observed(recorded)), user=Agenda()).held_apart(recorded) == []
 
+    live.random = True  # a chatbot that may say something else every time is asked more often, also by the script alone
+    held = await player.held_apart([recorded[0], scripted])
+    assert Counter((each.case.id, each.turns) for each in held if each.case.script) == {
+        (scripted.case.id, 2): 8,
+        (scripted.case.id, 3): 4,
+    }
+    assert len(held) == 24
+
 
 def _plays(folder: Path) -> int:
     """Return how many conversations with the chatbot are stored."""

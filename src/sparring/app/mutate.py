@@ -29,7 +29,7 @@ from sparring.mutation.asking import CONTROL, REPLAYS, CostLimitReached, LiveCha
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import MutationOperator, observed
 from sparring.mutation.operators import OPERATORS
-from sparring.mutation.play import OTHER_USERS, Player
+from sparring.mutation.play import OTHER_USERS, RANDOM_RUNS, Player
 from sparring.mutation.proxy import Setting
 from sparring.mutation.run import Accepted, MutantResult, Several, run_mutants
 from sparring.mutation.score import MutationScore, score
@@ -249,10 +249,12 @@ def estimate(state: Mutation) -> tuple[MutationEstimate, MutationEstimate]:
     asking = [each for mutant in state.asking for each in mutant.conversations]
     every = [each for mutant in state.planned for each in mutant.conversations] if _user(state.batch) else asking
     wanted = list({each.id: each for each in asking or every[:1]}.values())
-    first = _asked(wanted) * -(-REPLAYS // max(len(wanted), 1)) + _asked(_spread(state.passed)) * OTHER_USERS
+    apart = _asked(_spread(state.passed)) * OTHER_USERS
+    first = _asked(wanted) * -(-REPLAYS // max(len(wanted), 1)) + apart
     control = _asked(each.conversations[0] for each in state.asking[:LIVE_CONTROLS])
     confirm = state.run.confirm
     random = (control + _asked(asking)) * (confirm + 2) + _asked(wanted) * (2 * confirm + 2)
+    random += apart * (RANDOM_RUNS - 1)
     most = max(control + _asked(every), random, key=lambda each: each.replies)
     return first + control + _asked(asking), first + most
 

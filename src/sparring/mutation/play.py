@@ -53,6 +53,12 @@ _OTHER_STYLES = (LONG_PHRASES, SINGLE_QUESTION, ALL_QUESTIONS)
 OTHER_USERS = len(_OTHER_STYLES)
 """Most users per case in held-out conversations."""
 
+RANDOM_RUNS = 4
+"""Most times that each case of a random chatbot is held out, since it replies differently."""
+
+_FEW = 48
+"""Cases of a random chatbot that are held out, all together."""
+
 
 def other_users(case: Case) -> Iterator[Case]:
     """Yield the case with other styles of its user; a script has one more line."""
@@ -148,9 +154,13 @@ class Player:
         found: list[Conversation] = []
         if self._live is None:
             return found
+        times = min(RANDOM_RUNS, max(1, _FEW // max(1, len(conversations))))
         for baseline in conversations:
             before = await self.baseline(baseline)
-            for number, case in enumerate(other_users(baseline.case)):
+            cases = list(other_users(baseline.case))
+            if self._live.random:
+                cases = [*cases, *[baseline.case] * (OTHER_USERS - len(cases))] * times
+            for number, case in enumerate(cases):
                 other = baseline.changed(case=case)
                 same, user = Mutant(SAME, 1, (other,)), self._asking(other)
                 play = await self._live.held(same, other, user, self._held, number=_APART + number)
