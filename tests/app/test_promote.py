@@ -66,6 +66,20 @@ def test_what_was_said_before_is_the_history():
         case_of(talk("Hi", "Hello!", "Cancel it.", "Done."), at=3)
 
 
+def test_what_the_scenario_of_a_simulated_user_says_stays():
+    talked = talk("Cancel order A-9912, I am Petra Nowak.", "Done for joan.miller@shop.example.")
+    simulated = talked.changed(
+        case=Case(id="x", variables={"order": "A-9912"}, script=(Say(text="I am Petra Nowak."),))
+    )
+    players = Players(chatbot="http:a.yaml", user="scripted")
+
+    of_log = promote(BATCH, simulated, [], PromoteOptions()).text
+    made = promote(BATCH.changed(who=players), simulated, [], PromoteOptions()).text
+
+    assert [each in of_log for each in ("A-9912", "Petra Nowak", "joan.miller")] == [False] * 3
+    assert [each in made for each in ("A-9912", "Petra Nowak", "joan.miller")] == [True, True, False]
+
+
 def test_with_live_tools_rules_about_calls_before_the_start_are_left_out():
     told = talk("Cancel it.", "Done.", calls=(CANCEL,)).messages + talk("And A-8?", "No.").messages
     rules = (Rule(name="kept", then="turns() < 9"), Rule(name="cancels", then="called('cancel')"))

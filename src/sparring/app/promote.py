@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sparring.app.results import result
-from sparring.core.batch import Batch
+from sparring.core.batch import IMPORTED, Batch
 from sparring.core.case import Case, Goal, InjectReply, InjectTool, Say, Step
 from sparring.core.checks import Expectation, named_tools
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.core.text import visible
-from sparring.core.value import Json, map_texts
+from sparring.core.value import Json, map_texts, to_json
 from sparring.core.verdict import LABEL, CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.personal_data import PersonalValue, domain_words, personal_values, replacement
@@ -110,7 +110,7 @@ def promote(
     written = scenario(case, None)
     for each in expected:
         written = expecting(written, case.changed(expectations=(each,)), each.rule)
-    values = () if options.keep_values else personal_values(conversation, domain_words(others))
+    values = () if options.keep_values else _personal(batch, conversation, others)
     written, used = _without(written, values)
     missing = {each.rule.name for each in decided} - {each.rule.name for each in placed}
     notes = [
@@ -289,6 +289,15 @@ def _of_outcome(
     own = {each.rule.name: each for each in conversation.case.expectations}
     ruled = {each.name: Expectation(rule=each) for each in batch.rules if each.conversations == 1}
     yield from (each for name, each in (ruled | own).items() if (each.check or name) in found)
+
+
+def _personal(batch: Batch, conversation: Conversation, others: Sequence[Conversation]) -> Sequence[PersonalValue]:
+    """Return the personal values of a conversation, without those that the scenario of a simulated user has."""
+    found = personal_values(conversation, domain_words(others))
+    if batch.who.user == IMPORTED:
+        return found
+    given = to_json(conversation.case).decode()
+    return [each for each in found if not re.search(rf"(?<!\w){re.escape(each.value)}(?!\w)", given, re.IGNORECASE)]
 
 
 def _without(written: Written, values: Sequence[PersonalValue]) -> tuple[Written, tuple[str, ...]]:
