@@ -120,7 +120,7 @@ def read_by(chatbot: Chatbot, played_by: str) -> str:
     """Return the short hashes of a chatbot's prompts. A grammar reads no prompt, but hands over by the spec."""
     prompts = chatbot_prompts(chatbot)
     reads = bool(played_by) and played_by != NO_MODEL
-    return " ".join(each.short for each in prompts if reads or len(each.agents) > 1)
+    return " ".join(dict.fromkeys(each.short for each in prompts if reads or len(each.agents) > 1))
 
 
 NO_MODEL = "grammar, no model"

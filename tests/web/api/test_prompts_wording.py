@@ -350,6 +350,17 @@ def test_prompts_of_user_and_judge_are_checked_as_those_of_a_chatbot(client: Cli
     assert unread.json()["problems"][0]["message"] == "the judge checklist reads no prompt"
 
 
+def test_a_version_that_replaces_several_is_named_once(opened: Open):
+    client = opened(chatbots=("phone_orders",), models=("http://127.0.0.1:9/v1#m",))
+    version = next(each for each in client.get("/api/prompts").json()["prompts"] if each["role"] == "chatbot")
+    body = {"name": "brief", "spec": client.get(f"/api/prompts/{version['hash']}").json()["spec"]}
+    hash = client.post("/api/prompts", json=body).json()["hash"]
+
+    plan = client.post("/api/plan", json={"scenarios": scenarios(1), "prompts": "brief", "judge": "order"}).json()
+
+    assert plan["players"]["prompts"] == hash[:12]
+
+
 def test_prompts_are_edited_saved_and_chosen_on_pages(client: Client):
     version = next(each for each in client.get("/api/prompts").json()["prompts"] if each["role"] == "chatbot")
     edit = f"/prompts/{version['hash'][:12]}/edit"
