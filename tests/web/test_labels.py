@@ -43,6 +43,15 @@ async def test_the_labelling_page_does_not_disclose_the_outcome(client: Client):
     assert re.findall("<mark|chip|hit", text) == []
 
 
+async def test_the_outcomes_come_before_the_fields_that_are_optional(client: Client):
+    await stored(client)
+
+    form = shown(client, f"/batches/{ID}/label?sample=4&seed=3").partition("Your label</h2>")[2]
+
+    optional = min(form.index(f'name="{each}"') for each in ("blame", "turn", "score", "reason"))
+    assert max(form.index(f'value="{each}"') for each in ("passed", "failed", "undecided")) < optional
+
+
 async def test_a_label_is_stored_and_changes_no_outcome(client: Client):
     await stored(client)
     said = {"outcome": "failed", "score": "1", "reason": "rude", "who": "Ann", "sample": "4", "seed": "3", "at": "1"}
