@@ -1,7 +1,7 @@
 """The execution of one batch by this process: open, check, lock, store and play it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,7 +16,7 @@ from sparring.core.checks import Rule, require_possible
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import BatchFinished, ConversationStarted, Event
-from sparring.core.prompts import Prompts
+from sparring.core.prompts import PlayerRole, Prompts
 from sparring.core.usage import Budget
 from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.replay import Recorder
@@ -227,6 +227,17 @@ def inputs_of(batch: Batch) -> BatchInputs:
             hint="it was imported, or recorded before batches could be resumed; `sparring run` makes a new one",
         )
     return batch.origin
+
+
+@asynccontextmanager
+async def replaying(
+    batch: Batch, store: Store, config: AppConfig, *, faulty: Prompts | None = None
+) -> AsyncIterator[ResolvedPlayers]:
+    """Open the players of a stored batch with the prompts that it names, or with `faulty` ones of its chatbot."""
+    choice = inputs_of(batch).choice
+    own: Mapping[PlayerRole, Prompts] = {"chatbot": faulty} if faulty else await pinned_prompts(choice, store)
+    async with players(choice, config, prompts=own, lenient=faulty is not None) as (resolved, _):
+        yield resolved
 
 
 def _playable(job: BatchExecution) -> BatchExecution:

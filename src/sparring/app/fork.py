@@ -1,16 +1,14 @@
 """Replays from one turn of a conversation: with a change there, or to find the turn that decides."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from sparring.app.config import AppConfig
-from sparring.app.execution import inputs_of
+from sparring.app.execution import inputs_of, replaying
 from sparring.app.results import result, results
 from sparring.app.same_failure import CRASH, FailureOracle, require_in_process, wanted_check
-from sparring.app.wiring import players
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch
 from sparring.core.case import Case
@@ -23,7 +21,7 @@ from sparring.core.seeding import repeat_seed
 from sparring.core.text import did_you_mean
 from sparring.mutation.deciding_turn import Continuation, DecidingTurn, Search
 from sparring.mutation.forking import Fork, Replay, TurnChange, changed_fork, takes_history, turns_of
-from sparring.runner.players import ResolvedPlayers, pinned_prompts
+from sparring.runner.players import ResolvedPlayers
 from sparring.statistics import fisher, newcombe
 from sparring.store.store import ConversationFilter, Store
 from sparring.users.user import User
@@ -110,11 +108,14 @@ async def fork_conversation(
         InputError: there is no such turn, or the chatbot cannot take the change or must not be asked again.
     """
     conversation = await store.conversation(batch.id, id)
-    async with _opened(batch, store, config, options) as (chatbot, resolved):
+    if not options.side_effects:
+        require_in_process(batch)
+    async with replaying(batch, store, config) as players:
+        chatbot = players.chatbot
         _check(change, conversation, chatbot)
         oracle = await _oracle(batch, store, conversation, options.check)
         found = []
-        for fork in changed_fork(conversation, change, _user(batch, resolved, conversation)):
+        for fork in changed_fork(conversation, change, _user(batch, players, conversation)):
             replays = ReplayCounts()
             for run in range(1, options.runs + 1):
                 replay = await fork.play(chatbot, repeat_seed(conversation.case.seed, run))
@@ -130,7 +131,10 @@ async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, opti
         InputError: it did not fail such a check, or its chatbot must not be asked again.
     """
     conversation = await store.conversation(batch.id, id)
-    async with _opened(batch, store, config, options) as (chatbot, resolved):
+    if not options.side_effects:
+        require_in_process(batch)
+    async with replaying(batch, store, config) as players:
+        chatbot = players.chatbot
         verdicts = (await result(batch, store, conversation)).deciding
         wanted = wanted_check(batch, conversation, verdicts, options.check)
         oracle = await _oracle(batch, store, conversation, wanted)
@@ -139,7 +143,7 @@ async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, opti
         decided: DecidingTurn | None = None
         by = "lines"
         if await finder.is_reproduced():
-            user = _user(batch, resolved, conversation)
+            user = _user(batch, players, conversation)
             if user is not None:
                 others = await _repeats(batch, store, conversation, oracle)
                 by, decided = "wordings", await finder.by_wordings(user, others)
@@ -152,20 +156,9 @@ async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, opti
         )
 
 
-@asynccontextmanager
-async def _opened(
-    batch: Batch, store: Store, config: AppConfig, options: ForkOptions
-) -> AsyncIterator[tuple[Chatbot, ResolvedPlayers]]:
-    if not options.side_effects:
-        require_in_process(batch)
-    choice = inputs_of(batch).choice
-    async with players(choice, config, prompts=await pinned_prompts(choice, store)) as (resolved, _):
-        yield resolved.chatbot, resolved
-
-
-def _user(batch: Batch, resolved: ResolvedPlayers, conversation: Conversation) -> User | None:
+def _user(batch: Batch, players: ResolvedPlayers, conversation: Conversation) -> User | None:
     """Return the user that continues freely, or None if the recorded lines are replayed."""
-    return None if conversation.case.script or inputs_of(batch).choice.user != "agenda" else resolved.user
+    return None if conversation.case.script or inputs_of(batch).choice.user != "agenda" else players.user
 
 
 def _check(change: TurnChange, conversation: Conversation, chatbot: Chatbot) -> None:

@@ -7,10 +7,9 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from sparring.app.config import AppConfig
-from sparring.app.execution import inputs_of
+from sparring.app.execution import replaying
 from sparring.app.models import OFFLINE
 from sparring.app.results import results
-from sparring.app.wiring import players
 from sparring.chatbots.chatbot import Capabilities, Chatbot
 from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, Batch
@@ -33,7 +32,6 @@ from sparring.mutation.play import OTHER_USERS, RANDOM_RUNS, Player
 from sparring.mutation.proxy import Setting
 from sparring.mutation.run import Accepted, MutantResult, Several, run_mutants
 from sparring.mutation.score import MutationScore, score
-from sparring.runner.players import pinned_prompts
 from sparring.runner.verdict_selection import rule_hashes
 from sparring.runner.verdicts import checks_of
 from sparring.store.store import Store
@@ -329,15 +327,10 @@ async def _chatbot(
 
 @asynccontextmanager
 async def _opened(
-    batch: Batch, store: Store, config: AppConfig, prompts: Prompts | None = None
+    batch: Batch, store: Store, config: AppConfig, faulty: Prompts | None = None
 ) -> AsyncIterator[Chatbot]:
-    """Open the chatbot of a batch, with its own prompts or faulty ones."""
-    choice = inputs_of(batch).choice
-    own = await pinned_prompts(choice, store)
-    async with players(
-        choice, config, prompts={"chatbot": prompts} if prompts else own, lenient=prompts is not None
-    ) as (resolved, _):
-        yield resolved.chatbot
+    async with replaying(batch, store, config, faulty=faulty) as players:
+        yield players.chatbot
 
 
 def _spread(passed: Sequence[Conversation]) -> Sequence[Conversation]:

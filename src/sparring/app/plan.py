@@ -22,10 +22,10 @@ from sparring.app.notices import gate_notices
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection, reads_no_rubrics
 from sparring.app.user_warnings import used_sentences, user_warnings
-from sparring.app.wiring import connect, player_names, plugin_context, user_model
+from sparring.app.wiring import connect, is_model, player_names, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
-from sparring.core.batch import NO_JUDGE, PlayerNames, Players, judges_of
+from sparring.core.batch import PlayerNames, Players, judges_of
 from sparring.core.case import Case
 from sparring.core.checks import Rubric, Rule, require_possible
 from sparring.core.errors import ChatbotError, InputError, Problem
@@ -138,7 +138,7 @@ async def planned(
     wanted = _Wanted()
     await _check_models(choice, config)
     own = {each.role: each for each in prompts}
-    if "user" in own and _is_user(choice.user):
+    if "user" in own and plugins.is_known("sparring.users", choice.user):
         raise reads_no_prompt(choice.user)
     chatbot = _chatbot(choice, config, wanted, own.get("chatbot"))
     user_prompt = own["user"].agents["user"].prompt if "user" in own else PROMPT
@@ -210,7 +210,7 @@ async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
     """Make every named model as if its key were set. Raise InputError if a model does not exist."""
     keys = {provider.key: "unset" for provider in PROVIDERS.values() if provider.key}
     config = replace(config, environment=keys | dict(config.environment))
-    judges = filter(_reads, judges_of(choice.judge))
+    judges = filter(is_model, judges_of(choice.judge))
     for name in dict.fromkeys((choice.user, choice.chatbot_model, *judges)):
         if name not in ("", NOT_CHOSEN):
             async with user_model(config.with_players(user=name)):
@@ -245,13 +245,13 @@ def _roles(
     user: Estimate,
     prices: Mapping[str, Price],
 ) -> Iterator[PlannedRole]:
-    if choice.user != NOT_CHOSEN and not _is_user(choice.user):
+    if choice.user != NOT_CHOSEN and not plugins.is_known("sparring.users", choice.user):
         yield PlannedRole("user", choice.user, user, user.cost(price_of(choice.user, prices)))
     if "chatbot" in wanted.noted:
         takes = chatbot_takes(cases, chatbot) * repeats
         model = choice.chatbot_model or NOT_CHOSEN
         yield PlannedRole("chatbot", model, takes, takes.cost(price_of(model, prices)))
-    if choice.reader.partition(":")[0] not in (AUTO, OFFLINE, *plugins.names("sparring.readers")):
+    if choice.reader not in (AUTO, OFFLINE) and not plugins.is_known("sparring.readers", choice.reader):
         takes = reader_takes(cases, each_turn=choice.user.partition(":")[0] == "agenda") * repeats
         if takes.calls.high:
             yield PlannedRole("reader", choice.reader, takes, takes.cost(price_of(choice.reader, prices)))
@@ -259,7 +259,7 @@ def _roles(
 
 def _asked(choice: PlayerNames, questions: RubricSelection) -> dict[str, tuple[Rubric, ...]]:
     """Return the rubrics for a model judge, by case id."""
-    if not _reads(choice.judge):
+    if not is_model(choice.judge):
         if questions.rubrics:
             raise reads_no_rubrics(choice.judge)
         return {}
@@ -282,11 +282,6 @@ def _judges(
         takes = judge_takes(asked) * repeats
         for judge in judges_of(choice.judge):
             yield PlannedRole("judge", judge, takes, takes.cost(price_of(judge, prices)))
-
-
-def _reads(judge: str) -> bool:
-    """Return True if the judge is a model."""
-    return judge != NO_JUDGE and judge.partition(":")[0] not in plugins.names("sparring.judges")
 
 
 def _notes(
@@ -316,12 +311,8 @@ def _notes(
             yield f"{model} needs a key, and {provider.key} is not set"
 
 
-def _is_user(name: str) -> bool:
-    return name.partition(":")[0] in plugins.names("sparring.users")
-
-
 def _user(name: str) -> str:
-    return f"{name} (no model)" if _is_user(name) else f"simulated ({name})"
+    return f"{name} (no model)" if plugins.is_known("sparring.users", name) else f"simulated ({name})"
 
 
 class _Wanted(Mapping[str, Model]):

@@ -49,7 +49,7 @@ def found(which: str, *, chatbot: str = "") -> tuple[Prompts, ...]:
     named = [each.prompts for each in shipped() if each.prompts.name == which]
     if named:
         return tuple(named)
-    if which.partition(":")[0] in plugins.names(_CHATBOTS):
+    if plugins.is_known(_CHATBOTS, which):
         if prompts := _connected(which).capabilities.prompts:
             return prompts
         raise InputError(f"{which} is not made of a prompt, so its prompts are unknown")

@@ -8,20 +8,25 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sparring.app.computed import Kept, basis, complete, computed, keep_computed, with_cases
-from sparring.app.results import cause_history, compared_side, recorded_findings, summarize, summarize_with
+from sparring.app.results import (
+    add_reported,
+    cause_history,
+    compared_side,
+    recorded_findings,
+    summarize,
+    summarize_with,
+)
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate, Unit, require_possible
-from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.listing import ConversationQuery
 from sparring.core.value import to_json
 from sparring.reports.formats import BatchWriter, Listener, Report, ReportFormat, ResultRows
 from sparring.reports.overview import Overview, overview
-from sparring.runner.verdict_selection import ConversationVerdicts
 from sparring.store.store import Store, ignore
 
 if TYPE_CHECKING:
-    from sparring.reports.gate import Gated, GateTally
+    from sparring.reports.gate import Gated
 
 
 async def report(
@@ -45,7 +50,7 @@ async def report(
     if not listeners and (held := await computed(batch, store, kind, hash, Gated)):
         return Report(batch, await summarize(batch, store, unreadable=unreadable, unit=unit), held)
     whole, unread = await with_cases(batch, store) if gate.baseline or batch.until else batch, list[str]()
-    kinds: list[Kept[Any]] = [Kept("gate", partial(GateTally, gate), _add, (gate,))]
+    kinds: list[Kept[Any]] = [Kept("gate", partial(GateTally, gate), add_reported, (gate,))]
     kinds += [compared_side(gate.attempts)] if gate.baseline else []
     summary, (tally, *sides) = await summarize_with(
         whole, store, kinds, unreadable=unread.append, listeners=listeners, unit=unit
@@ -68,10 +73,6 @@ async def gated(batch: Batch, store: Store, gate: Gate | None) -> "Gated | None"
     with suppress(InputError):
         return (await report(batch, store, gate=gate)).gated if gate is not None else None
     return None
-
-
-def _add(tally: "GateTally", conversation: Conversation, verdicts: ConversationVerdicts) -> None:
-    tally.add(verdicts.reported(conversation))
 
 
 async def _others(gate: Gate, batch: Batch, store: Store) -> list[str]:

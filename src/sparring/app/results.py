@@ -172,11 +172,12 @@ def compared_side(attempts: Attempts) -> "Kept[ComparedBatch]":
     """Return the figures of a batch for comparisons."""
     from sparring.reports.compared_batch import ComparedBatch
 
-    return Kept(f"comparison by {attempts} attempts", partial(ComparedBatch, attempts=attempts), _add_to_side)
+    return Kept(f"comparison by {attempts} attempts", partial(ComparedBatch, attempts=attempts), add_reported)
 
 
-def _add_to_side(side: "ComparedBatch", conversation: Conversation, verdicts: ConversationVerdicts) -> None:
-    side.add(verdicts.reported(conversation))
+def add_reported(figures: Any, conversation: Conversation, verdicts: ConversationVerdicts) -> None:
+    """Add a conversation to figures, with everything that was found about it alone."""
+    figures.add(verdicts.reported(conversation))
 
 
 def _count(judge: str, tally: Tally, conversation: Conversation, verdicts: ConversationVerdicts) -> None:

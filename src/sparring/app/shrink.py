@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from sparring.app.config import AppConfig
-from sparring.app.execution import inputs_of
+from sparring.app.execution import inputs_of, replaying
 from sparring.app.results import findings, result, results
 from sparring.app.same_failure import FailureOracle, require_in_process, wanted_check
-from sparring.app.wiring import players
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.checks import Rule
@@ -23,7 +22,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.shrinking import Shrunk, shrink, shrink_random
 from sparring.rules.check import check
 from sparring.rules.recording import is_scenario, recording_of
-from sparring.runner.players import ResolvedPlayers, pinned_prompts
+from sparring.runner.players import ResolvedPlayers
 from sparring.scenarios.written_case import Written, elements, lines_of, loaded_cases, scenario, text_of, without
 from sparring.simulation.simulate import simulate
 from sparring.store.store import Store
@@ -89,10 +88,9 @@ async def shrink_conversation(
     choice = inputs_of(batch).choice
     together = await _together(batch, store, conversation, rule) if rule else [conversation]
     control = None if rule else await _control(batch, store, conversation, wanted)
-    prompts = await pinned_prompts(choice, store)
-    async with players(choice, config, prompts=prompts) as (resolved, _):
+    async with replaying(batch, store, config) as players:
         oracle = FailureOracle(batch, conversation, verdicts, wanted)
-        replays = _Replays(resolved, together, oracle, options.file, rule)
+        replays = _Replays(players, together, oracle, options.file, rule)
         found = Shrinking(wanted)
         expected = None if rule else _rule(batch, conversation, wanted)
         for whole in _forms(together, expected, choice.user):

@@ -238,7 +238,7 @@ def _made(group: str, name: str, context: PluginContext) -> object:
 
 
 def _is_user_model(name: str, objects: Mapping[str, Any]) -> bool:
-    return name.partition(":")[0] not in plugins.names("sparring.users") and not _given_user(name, objects)
+    return not plugins.is_known("sparring.users", name) and not _given_user(name, objects)
 
 
 def _user(name: str, context: PluginContext, temperature: float | None, prompts: Prompts | None) -> tuple[User, str]:
@@ -261,7 +261,7 @@ def _given_user(name: str, objects: Mapping[str, Any]) -> User | None:
 
 def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
     name = PATTERNS if name in (OFFLINE, AUTO) else name
-    if name.partition(":")[0] in plugins.names("sparring.readers"):
+    if plugins.is_known("sparring.readers", name):
         return plugins.with_defaults(_made("sparring.readers", name, context), BaseReader()), name
     from sparring.extraction.model_extractor import ModelReader  # most batches have no model
 
@@ -309,7 +309,7 @@ def _judge(name: str, context: PluginContext, role: str = "judge") -> NamedJudge
 
 def is_model(judge: str) -> bool:
     """Return True if a judge is a model, and not built in or none."""
-    return judge not in ("", NO_JUDGE) and judge.partition(":")[0] not in plugins.names("sparring.judges")
+    return judge not in ("", NO_JUDGE) and not plugins.is_known("sparring.judges", judge)
 
 
 @asynccontextmanager

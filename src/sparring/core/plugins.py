@@ -85,6 +85,11 @@ def names(group: str) -> list[str]:
     return sorted(_entries(group).names)
 
 
+def is_known(group: str, name: str) -> bool:
+    """Return True if `group` has a plug-in `name`, whose argument may follow after a colon."""
+    return name.partition(":")[0] in _entries(group).names
+
+
 @lru_cache(maxsize=4)
 def _installed(path: tuple[str, ...]) -> Callable[..., EntryPoints]:
     """Return a selector for the entry points along `path`, cached: scanning reads a file of every package."""

@@ -114,7 +114,7 @@ class AllowedChoices:
         if choice.chatbot not in self.chatbots:
             hint = f"sparring serve --chatbot {choice.chatbot}"
             raise InputError(f"chatbot {choice.chatbot!r} is not allowed on this server", hint=hint)
-        user = "" if choice.user.partition(":")[0] in plugins.names("sparring.users") else choice.user
+        user = "" if plugins.is_known("sparring.users", choice.user) else choice.user
         judges = set(judges_of(choice.judge)) - {*plain_judges()}
         if gone := sorted({choice.chatbot_model, user, *judges} - {"", *self.models, *self.chosen}):
             raise InputError(
