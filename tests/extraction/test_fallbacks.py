@@ -21,6 +21,18 @@ KNOWN = (
         "Pouvez-vous le dire autrement ?",
         "Può dirlo in un altro modo?",
         "Скажите это иначе, пожалуйста.",
+        "Sorry, what was that?",
+        "Hmm, I don't know what you mean.",
+        "Das habe ich leider nicht verstanden.",
+        "Das verstehe ich nicht.",
+        "Leider konnte ich Ihre Anfrage nicht verstehen.",
+        "Entschuldigung, wie bitte?",
+        "Je ne suis pas sûr de comprendre.",
+        "No estoy seguro de haber entendido.",
+        "Non sono sicuro di aver capito.",
+        "Desculpe, não percebi o que disse.",
+        "Я не совсем понял.",
+        "Не могу понять, что вы имеете в виду.",
     ],
 )
 def test_not_understanding_is_a_fallback(reply: str):
@@ -36,6 +48,10 @@ def test_not_understanding_is_a_fallback(reply: str):
         "I'm sorry, we only offer small, medium and big.",
         "Your order is placed.",
         "We do not do delivery.",
+        "What was that order again? It was number 12.",
+        "Das kann ich leider nicht machen.",
+        "Das habe ich nicht, aber wir haben Fisch.",
+        "Ich weiß nicht, ob der Tisch frei ist, aber ich frage nach.",
     ],
 )
 def test_a_helpful_answer_that_shares_its_words_is_not(reply: str):
