@@ -489,6 +489,10 @@ personas (int) número de personas
   Sí | Su número de reserva es 7731, para 4 personas.
   = 4
 
+codice (string) codice della prenotazione
+  Sì | Appuntamento prenotato, il suo codice è B77.
+  = B77
+
 codigo_reserva (string) código de la reserva
   Resérvalo | ¡Listo! Tu reserva está confirmada con el código RT88K.
   = RT88K

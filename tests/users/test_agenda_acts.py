@@ -587,3 +587,35 @@ async def test_a_refused_wish_does_not_keep_the_user_from_agreeing_to_another():
     conversation = await talk(ORDER, *replies)
 
     assert acts(conversation)[3] == ["yes"], transcript(conversation.messages)
+
+
+@table(
+    ("language", "wanted", "recap", "question"),
+    [
+        ("English", "{{n}} seats for {{day}}", "So: 2, Friday.", "Does that look right?"),
+        ("English", "{{n}} seats for {{day}}", "So: 2, Friday.", "Reserve them?"),
+        ("German", "{{n}} Plätze für {{day}}", "Also: 2, Friday.", "Passt das so?"),
+        ("German", "{{n}} Plätze für {{day}}", "Also: 2, Friday.", "Buchung abschließen?"),
+        ("French", "{{n}} places pour {{day}}", "Donc : 2, Friday.", "On confirme ?"),
+        ("French", "{{n}} places pour {{day}}", "Donc : 2, Friday.", "C'est bien ça ?"),
+        ("Spanish", "{{n}} plazas para {{day}}", "Entonces: 2, Friday.", "¿Lo dejo así?"),
+        ("Spanish", "{{n}} plazas para {{day}}", "Entonces: 2, Friday.", "¿Hago la reserva?"),
+        ("Italian", "{{n}} posti per {{day}}", "Allora: 2, Friday.", "Le va bene?"),
+        ("Italian", "{{n}} posti per {{day}}", "Allora: 2, Friday.", "Effettuo la prenotazione?"),
+        ("Portuguese", "{{n}} lugares para {{day}}", "Então: 2, Friday.", "Fica assim?"),
+        ("Russian", "{{n}} места на {{day}}", "Итак: 2, Friday.", "Записываю?"),
+        ("Russian", "{{n}} места на {{day}}", "Итак: 2, Friday.", "Подходит?"),
+    ],
+)
+async def test_a_recap_is_agreed_to_in_whatever_words_the_chatbot_asks(
+    language: str, wanted: str, recap: str, question: str
+):
+    text = wanted.replace("{{n}}", "2").replace("{{day}}", "Friday")
+    case = only(Goal(text=text, variables=("n", "day")), n="2", day="Friday")
+    case = case.model_copy(update={"persona": Persona(language=language)})
+
+    right = await talk(case, f"{recap} {question}")
+    wrong = await talk(case, f"{recap.replace('Friday', 'Saturday')} {question}")
+
+    assert acts(right)[1] == ["yes"], said(right)
+    assert acts(wrong)[1] != ["yes"], said(wrong)

@@ -53,7 +53,8 @@ class OutputLabel:
 
     A text `needs` values of a kind in it, or is nothing but the words of one if `exact`. `about` are stems of the name,
     or else of the description, `own` those that no other output of this kind shares, `described` those of the
-    description, and `rivals` what the others are about. A `generic` name only says the kind. A number that `identifies` is one of a booking or an order.
+    description, and `rivals` what the others are about. A `generic` name only says the kind.
+    A number that `identifies` is one of a booking or an order.
     """
 
     kind: str

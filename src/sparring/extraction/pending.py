@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Evidence
-from sparring.extraction.acts import wanted_act
+from sparring.extraction.acts import reports, wanted_act
 from sparring.extraction.goal_answers import CONFIRMING
 from sparring.extraction.goals import values_of
 from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.question_kinds import asks_information
-from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_denial, is_open_question
+from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_agreement, is_denial, is_open_question
 from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, share, stems, tokens
 from sparring.extraction.word_tables import words_of_module
 
@@ -17,6 +17,7 @@ _WORDS = words_of_module(__name__)
 
 _OFFERS_TO_ACT = pattern(_WORDS["offers_to_act"])
 _MIN_SHARE = 0.5
+_MIN_RECAP = 0.75
 _GENERIC = stems("shall should would like want do go it that this now then please quiere desea que")
 
 
@@ -33,8 +34,11 @@ def pending_confirmation(conversation: Conversation, at: int | None = None) -> E
     if "?" not in text:
         return None
     wishes = tuple(_wishes(conversation, at))
+    recaps = any(_recaps(case, text, at) for at in wishes)
     for sentence in sentences(text) if wishes else ():
-        if sentence.asks and asks_agreement(case, sentence.text) and touches(case, sentence.text, wishes):
+        if not (sentence.asks and asks_agreement(case, sentence.text)):
+            continue
+        if recaps or touches(case, sentence.text, wishes):
             return Evidence(at=at, start=sentence.start, end=sentence.end, text=sentence.text)
     return None
 
@@ -71,6 +75,18 @@ def _wishes(conversation: Conversation, before: int) -> Iterator[int]:
     for at, goal in enumerate(conversation.case.goals):
         if (not asked or at in asked) and not goal.output and not asks_information(goal.text):
             yield at
+
+
+def _recaps(case: Case, text: str, wish: int) -> bool:
+    """Return True if a message names all values of a wish, or nearly all its words before it is done."""
+    goal, said = case.goals[wish], [each.text for each in sentences(text) if not each.asks]
+    if any(map(is_denial, said)):
+        return False
+    values = values_of(goal, case.variables)
+    if values:
+        return all(mentions(text, value) for value in values)
+    done = any(is_agreement(each) or reports(each, wanted_act(goal.text)) for each in said)
+    return not done and share(stems(goal.text), stems(text)) >= _MIN_RECAP
 
 
 def touches(case: Case, question: str, wishes: tuple[int, ...]) -> bool:
