@@ -40,7 +40,10 @@ class session:
         self.lost = self.lost or ("planted" in message.text and random.random() < FAILS)
         return price(self.lost) if "price" in message.text else "Noted."
 
-goals = session
+class goals(session):
+    def reply(self, message):  # a user with goals leaves a chatbot that always says the same
+        said = super().reply(message)
+        return said if "price" in message.text else said + " " + message.text
 
 def history(messages, variables):
     if messages[-1].text == "planted" and random.random() < FAILS:
