@@ -84,6 +84,22 @@ async def test_what_only_a_snapshot_shows_was_said_and_called_in_this_turn_once(
     assert [each["content"] for each in server.asked[1]["messages"]][-2:] == ["Done.", "Thanks"]
 
 
+async def test_arguments_that_were_not_streamed_are_those_of_the_snapshot(serve: Any, context: PluginContext):
+    """As ag_ui_langgraph answers if a model sends the name and the arguments of a call at once."""
+    call = {"id": "c1", "type": "function", "function": {"name": "cancel", "arguments": '{"id": 7}'}}
+    shown = [
+        {"id": "u1", "role": "user", "content": "Cancel 7"},
+        {"id": "a1", "role": "assistant", "content": "", "toolCalls": [call]},
+    ]
+    events = [*called("c1"), result("c1", "1"), {"type": "MESSAGES_SNAPSHOT", "messages": shown}]
+    server = Streaming([STARTED, *events, FINISHED])
+
+    async with connect(await serve(server), context).connect(CASE) as session:
+        heard = await session.reply(message("user", "Cancel 7"))
+
+    assert [(each.name, each.arguments) for each in heard.tool_calls] == [("cancel", {"id": 7})]
+
+
 async def test_events_become_texts_tool_calls_usage_and_state_and_all_of_it_is_sent_again(
     serve: Any, context: PluginContext
 ):

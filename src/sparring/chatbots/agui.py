@@ -24,7 +24,7 @@ from sparring.chatbots.tool_calls import Asked
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, Part, Text
-from sparring.core.value import Json, mappings
+from sparring.core.value import Json, mapping, mappings
 from sparring.llm.plugin_context import PluginContext
 
 _READ = SessionOptions.model_validate(
@@ -114,6 +114,7 @@ class Run:
             self._patch(event.get("delta"))
         elif kind == "MESSAGES_SNAPSHOT":
             self.messages = [each for each in event.get("messages") or () if isinstance(each, dict)]
+            self._complete_calls()
         elif kind == "CUSTOM":
             self.custom[str(event.get("name"))] = event.get("value")
         elif kind == "RUN_FINISHED":
@@ -121,6 +122,13 @@ class Run:
             self.new += self._unstreamed()
         elif kind == "RUN_ERROR":
             raise ChatbotError(f"the chatbot reports an error: {event.get('message')}")
+
+    def _complete_calls(self) -> None:
+        """Take the arguments that only a snapshot shows: LangGraph's bridge drops those sent with a call's name."""
+        for call in (call for each in self.messages for call in mappings(each.get("toolCalls"))):
+            streamed = self._calls.get(str(call.get("id")))
+            if streamed and not streamed["arguments"]:
+                streamed["arguments"] = mapping(call.get("function")).get("arguments") or ""
 
     def _unstreamed(self) -> list[dict[str, Any]]:
         """Return what only a snapshot shows of this run, as LangGraph does of nodes that do not stream."""
