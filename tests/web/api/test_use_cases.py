@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from html import unescape
+from importlib.resources import files
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ import pytest
 
 from cli.conftest import Bot, bot
 from command_line import called
+from sparring.judges.model import prompts
 from sparring.reports.formats import formats
 from web.conftest import Client, Open, finished, launched, scenarios, wait_for
 from web.judging import judging
@@ -27,6 +29,7 @@ LABELS = [
     for n in range(3)
 ]
 FIRST = LABELS[0]["conversation"]
+PROMPT = prompts().hash
 LOG = "call,role,text\n1,user,Hello\n1,assistant,Hi\n2,user,Bye\n,user,lost\n"
 
 
@@ -66,6 +69,11 @@ def post(path: str, **body: Any) -> Callable[[Client, str, str], Any]:
 
 def _labels(told: dict[str, Any]) -> Any:
     return told["labels"], told["agreement"]
+
+
+def _prompts(told: dict[str, Any]) -> Any:
+    """A command lists those of all bundled chatbots, a server those of the chatbots that it offers."""
+    return {(each["name"], each["hash"]) for each in told["prompts"] if each["name"] in ("judge", "pizzeria", "user")}
 
 
 def use_cases(model: str) -> dict[str, UseCase]:
@@ -160,6 +168,18 @@ def use_cases(model: str) -> dict[str, UseCase]:
             "plan scenarios.json --chatbot pizzeria --model offline --judge checklist",
             post("/api/plan", scenarios=scenarios(2), judge="checklist", null_bots=False),
         ),
+        "judge by hand": UseCase(
+            f"judge A --human fail --conversation {FIRST} --score 2 --comment No.",
+            post("/api/batches/{A}/verdicts", conversation=FIRST, outcome="fail", score=2, comment="No."),
+        ),
+        "accept": UseCase("accept A", post("/api/batches/{A}/accept")),
+        "prompts": UseCase("prompts list", get("/api/prompts"), _prompts, _prompts),
+        "prompt": UseCase(
+            f"prompts show {PROMPT}",
+            get(f"/api/prompts/{PROMPT}"),
+            lambda told: [(each["hash"], each["agents"]["judge"]["prompt"]) for each in told["prompts"]],
+            lambda told: [(told["hash"], told["spec"]["agents"]["judge"]["prompt"])],
+        ),
     }
 
 
@@ -180,14 +200,18 @@ WITHOUT_COMMAND = {
     ("get", "/api/batches/{id}/events"),
     ("get", "/api/batches/{id}/conversations"),
     ("delete", "/api/batches/{id}"),
-    ("get", "/api/prompts"),
     ("post", "/api/prompts"),
-    ("get", "/api/prompts/{hash}"),
     ("get", "/api/prompts/{hash}/diff"),
     ("post", "/api/prompts/{hash}/duplicate"),
     ("post", "/api/prompts/validate"),
 }
-"""Routes about the server itself, in pages, and of prompts, which are folders for commands."""
+"""Routes about the server itself, in pages, and of prompts, which are edited as folders by those who have commands."""
+COMMANDS_TESTED_APART = {"run", "rerun", "cancel", "report", "fetch", "validate"}
+WITHOUT_ROUTE = {
+    *("audit", "chat", "completion", "coverage", "demo", "doctor", "experiment", "fork", "init", "mcp", "mutate"),
+    *("personas", "prune", "schema", "serve", "shrink", "store", "suggest", "tokens", "try", "worker"),
+}
+"""Commands that write a project, serve a machine, or play many more conversations to tell why one failed."""
 NEW_EACH_TIME = {"created", "generated_at", "when", "given", "summary_generated_at"}
 BARE = {name: os.environ[name] for name in ("PATH", "HOME", "SPARRING_NULL_BOTS") if name in os.environ}
 
@@ -251,7 +275,8 @@ def test_every_route_is_compared_with_a_command_or_has_none(client: Client):
             return self._note("post", url)
 
         def _note(self, method: str, url: str) -> bool:
-            path = url.partition("?")[0].replace("BATCH", "{id}").replace(FIRST, "{conversation}")
+            path = url.partition("?")[0].replace("BATCH", "{id}")
+            path = path.replace(FIRST, "{conversation}").replace(PROMPT, "{hash}")
             asked.add((method, path))
             return True
 
@@ -261,6 +286,14 @@ def test_every_route_is_compared_with_a_command_or_has_none(client: Client):
     routes = {(method, path) for path, methods in described.items() for method in methods}
 
     assert routes - asked == TESTED_APART | WITHOUT_COMMAND
+
+
+def test_every_command_is_compared_with_a_route_or_has_none():
+    groups = json.loads(files("sparring.cli").joinpath("commands.json").read_text(encoding="utf-8"))
+    commands = {name for group in groups.values() for name in group}
+    compared = {each.command.split()[0] for each in use_cases("m").values()}
+
+    assert commands - compared == COMMANDS_TESTED_APART | WITHOUT_ROUTE
 
 
 def _undated(told: Any) -> Any:

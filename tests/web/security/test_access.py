@@ -47,6 +47,8 @@ RUN = {
     ("POST", "/api/batches/{id}/calibrate"),
     ("POST", "/api/batches/{id}/check"),
     ("POST", "/api/batches/{id}/judge"),
+    ("POST", "/api/batches/{id}/verdicts"),
+    ("POST", "/api/batches/{id}/accept"),
     ("POST", "/api/validate"),
     ("POST", "/api/canaries"),
     ("POST", "/api/plan"),

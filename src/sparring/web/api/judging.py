@@ -1,7 +1,7 @@
 """REST routes about judges, labels and calibration. Each answers as its command does."""
 
 from contextlib import aclosing
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
@@ -10,7 +10,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt
 from sparring.app.audit import agreement_on_blame
 from sparring.app.calibrate import calibrate
 from sparring.app.config import AppConfig
-from sparring.app.judge import judge_batch, try_canaries
+from sparring.app.judge import judge_batch, judge_by_hand, try_canaries
 from sparring.app.label import Label as GivenLabel
 from sparring.app.label import label, label_queue, labels_of
 from sparring.app.prompt_library import chosen_prompts
@@ -18,11 +18,12 @@ from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.core.batch import Batch, Decides, judges_of, panel
 from sparring.core.value import Json, Value
+from sparring.core.verdict import CheckOutcome
 from sparring.judges.injection_probes import canaries_json
 from sparring.judges.rubric_files import built_in
 from sparring.reports.json_report import run_json
 from sparring.store.store import ignore
-from sparring.web.api.batches import Service, StoredBatch, require_json
+from sparring.web.api.batches import Service, StoredBatch, find_conversation, require_json
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import RequestError, error_responses, json_response
@@ -73,6 +74,33 @@ async def judge(service: Service, batch: StoredBatch, wanted: JudgeRequest) -> R
         async for each in judging:
             judged = each if isinstance(each, Batch) else judged
     return document_response("batch", run_json(await summarize(judged, service.store)))
+
+
+class HumanVerdict(Value):
+    """A person's verdict on one conversation, which decides it; an earlier one is replaced."""
+
+    conversation: Annotated[str, Field(max_length=2000)]
+    outcome: Literal["pass", "fail"]
+    score: int | None = Field(None, ge=0, le=100)
+    comment: Annotated[str, Field(max_length=5000)] = ""
+
+
+@router.post(
+    "/batches/{id}/verdicts",
+    status_code=201,
+    response_model=document_model("verdict"),
+    responses=error_responses(403, 404, 415),
+    dependencies=[Depends(require_json)],
+)
+async def judge_one(service: Service, batch: StoredBatch, given: HumanVerdict) -> Response:
+    """Store your own verdict on a conversation, as `sparring judge --human` does."""
+    found, whole = await find_conversation(service, batch, given.conversation), await service.store.batch(batch.id)
+    outcome = CheckOutcome(given.outcome)
+    verdict = await judge_by_hand(whole, service.store, found.id, outcome, score=given.score, comment=given.comment)
+    agreements = (await summarize(whole, service.store)).agreements
+    document: dict[str, Json] = {"batch": batch.id, "verdict": verdict.model_dump(mode="json")}
+    document["agreements"] = [each.model_dump(mode="json") for each in agreements]
+    return document_response("verdict", document, 201)
 
 
 class CanaryRequest(Value):

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from pydantic import AfterValidator, Field, NonNegativeInt
 
 from sparring.app.check import check_stored
-from sparring.app.compare import compare_stored
+from sparring.app.compare import accept, compare_stored
 from sparring.app.execution import inputs_of
 from sparring.app.launch import rerun_of
 from sparring.app.models import OFFLINE
@@ -126,6 +126,17 @@ async def gate(service: Service, batch: StoredBatch) -> Response:
     made = await report(batch, service.store, gate=service.config.gate or Gate())
     assert made.gated is not None, "there is a gate"
     return document_response("gate", gate_json(made.gated))
+
+
+@router.post(
+    "/batches/{id}/accept", response_model=document_model("accepted"), responses=error_responses(403, 404, 409)
+)
+async def accept_batch(service: Service, batch: StoredBatch) -> Response:
+    """Accept a batch as the baseline of the series with its name, as `sparring accept` does."""
+    if service.background.plays(batch.id):
+        raise RequestError(409, "the batch is still running: wait until it ends")
+    await accept(batch, service.store)
+    return document_response("accepted", {"batch": batch.id, "name": batch.name})
 
 
 @router.get("/batches/{id}/report", responses=error_responses(404, 409))
