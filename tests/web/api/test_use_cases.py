@@ -529,6 +529,16 @@ def test_options_are_what_requests_may_name(client: Client):
     assert {"json", "csv"} <= set(told["formats"])
 
 
+@pytest.mark.parametrize("models", [("offline",), ("http://127.0.0.1:9/v1#m", "offline")])
+def test_the_first_judge_of_the_options_is_the_default(opened: Open, models: tuple[str, ...]):
+    client = opened(models=models)
+
+    judges = client.get("/api/options").json()["judges"]
+    plan = client.post("/api/plan", json={"scenarios": scenarios(1)}).json()
+
+    assert plan["players"]["judge"] == judges[0] == ("checklist" if models == ("offline",) else models[0])
+
+
 def test_a_request_is_validated_without_a_launch(client: Client):
     fine = client.post("/api/validate", json={"scenarios": scenarios(2), "repeat": 3}).json()
     wrong = client.post("/api/validate", json={"scenarios": scenarios(1), "rubric": ["generall"], "rule": ["turns( <"]})

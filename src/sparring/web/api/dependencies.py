@@ -17,11 +17,12 @@ from sparring.app.demo import CHATBOT
 from sparring.app.launch import BatchPlan
 from sparring.app.listing import BatchListing
 from sparring.app.models import OFFLINE
+from sparring.app.wiring import chosen_judge
 from sparring.core.clock import Clock
 from sparring.settings import Serve
 from sparring.store.store import Store
 from sparring.web.api.errors import RequestError
-from sparring.web.api.launch import AllowedChoices, parse_launch
+from sparring.web.api.launch import AllowedChoices, parse_launch, plain_judges
 
 T = TypeVar("T")
 
@@ -122,6 +123,13 @@ class AppState:
     def offers_demo(self) -> bool:
         """True if the chatbot and the model of the demo batch are allowed."""
         return CHATBOT in self.allowed.chatbots and OFFLINE in self.allowed.models
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The judges that clients may choose; the first one judges if they choose none."""
+        default = chosen_judge(self.config.with_players(model=self.allowed.models[0]))
+        models = (each for each in self.allowed.models if each != OFFLINE)
+        return tuple(dict.fromkeys((default, *plain_judges(), *models)))
 
     @asynccontextmanager
     async def parses(self, size: int) -> AsyncIterator[None]:

@@ -12,7 +12,6 @@ from sparring.app.check import check_stored
 from sparring.app.compare import accept, compare_stored
 from sparring.app.execution import inputs_of
 from sparring.app.launch import rerun_of
-from sparring.app.models import OFFLINE
 from sparring.app.plan import planned_batch
 from sparring.app.plan_document import plan_json
 from sparring.app.report import report, written_report
@@ -41,7 +40,7 @@ from sparring.web.api.batches import (
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
-from sparring.web.api.launch import RuleText, plain_judges, rules_of
+from sparring.web.api.launch import RuleText, rules_of
 from sparring.web.api.openapi import LAUNCH
 
 router = APIRouter(prefix="/api", tags=["use cases"])
@@ -87,14 +86,11 @@ class Validation(Value):
 @router.get("/options", response_model=ServiceOptions, responses=error_responses())
 async def options(service: Service) -> Response:
     """Return what requests may name: chatbots, models, judges, rubrics and formats."""
-    judge = service.config.players.judge
-    models = (each for each in service.allowed.models if each != OFFLINE)
-    judges = dict.fromkeys([*([judge] if judge else []), *plain_judges(), *models])
     return json_response(
         ServiceOptions(
             chatbots=service.allowed.chatbots,
             models=service.allowed.models,
-            judges=tuple(judges),
+            judges=service.judges,
             rubrics=tuple(built_in()),
             formats=tuple(each.name for each in formats() if each.results),
         )

@@ -21,14 +21,12 @@ from sparring.app.prompt_library import chosen_prompts
 from sparring.app.results import result
 from sparring.app.sources import ChosenPrompts
 from sparring.app.uploads import UploadedFile, plan_uploads
-from sparring.app.wiring import chosen_judge
 from sparring.core.errors import InputError, Problem, collected, hinted
 from sparring.core.usage import Budget
 from sparring.judges.rubric_files import built_in
 from sparring.web.api.batches import ULID, Service, check_batch_limit, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
-from sparring.web.api.launch import plain_judges
 from sparring.web.pages.prompts import PROMPT_FIELDS, saved_names
 from sparring.web.rendering import page, render
 from sparring.web.schemas import shortened
@@ -62,12 +60,11 @@ async def launch_form(
         conversation = await find_conversation(service, batch, id_)
         recorded = await result(batch, service.store, conversation)
         given = UploadedFile(f"{file_name(id_)}.yml", scenario_text(batch, conversation, recorded.all))
-    judges = _allowed(service)["judge"]
     return page(
         request,
         "launch.html",
         service=service,
-        judges=judges,
+        judges=service.judges,
         demo=service.offers_demo,
         given=given,
         saved=await saved_names(service),
@@ -172,10 +169,7 @@ async def _read_form(request: Request, service: AppState) -> LaunchForm:
 
 
 def _allowed(service: AppState) -> dict[str, tuple[str, ...]]:
-    models = (each for each in service.allowed.models if each != OFFLINE)
-    default = chosen_judge(service.config.with_players(model=service.allowed.models[0]))
-    judges = tuple(dict.fromkeys((default, *plain_judges(), *models)))
-    return {"chatbot": service.allowed.chatbots, "model": service.allowed.models, "judge": judges}
+    return {"chatbot": service.allowed.chatbots, "model": service.allowed.models, "judge": service.judges}
 
 
 def _chosen(form: FormData, name: str, offered: tuple[str, ...], problems: list[Problem]) -> str:
