@@ -60,9 +60,9 @@ async def check_replies(chatbot: Chatbot, lines: Sequence[str]) -> None:
         said = [await session.reply(message("user", line)) for line in lines]
         replies = [session.greeting, *said] if session.greeting is not None else said
     for one in replies:
-        _require(isinstance(one, Message), f"the reply is {type(one).__name__}, expected Message")
-        _require(one.role == "chatbot", "the reply is a user message")
-        _require(
+        require(isinstance(one, Message), f"the reply is {type(one).__name__}, expected Message")
+        require(one.role == "chatbot", "the reply is a user message")
+        require(
             Message.model_validate_json(one.model_dump_json()) == one, "the message changes when serialized as JSON"
         )
 
@@ -80,14 +80,14 @@ _METHODS: dict[str, tuple[str, set[str]]] = {
 async def check_capabilities(chatbot: Chatbot) -> None:
     """Check that capabilities are constant and match the optional methods of sessions."""
     capabilities = chatbot.capabilities
-    _require(isinstance(capabilities, Capabilities), "`capabilities` is not a `Capabilities` value")
+    require(isinstance(capabilities, Capabilities), "`capabilities` is not a `Capabilities` value")
     without = {*lacking(capabilities)}
     async with chatbot.connect(Case(id="capabilities")) as session:
         for method, (what, abilities) in _METHODS.items():
             announced, there = bool(abilities - without), hasattr(session, method)
-            _require(there or not announced, f"sessions do not {what}, but the capabilities say so")
-            _require(announced or not there, f"sessions {what}, but the capabilities do not say so")
-    _require(chatbot.capabilities == capabilities, "the capabilities change")
+            require(there or not announced, f"sessions do not {what}, but the capabilities say so")
+            require(announced or not there, f"sessions {what}, but the capabilities do not say so")
+    require(chatbot.capabilities == capabilities, "the capabilities change")
 
 
 async def check_state(chatbot: Chatbot) -> None:
@@ -98,13 +98,13 @@ async def check_state(chatbot: Chatbot) -> None:
     for _ in range(2):
         async with chatbot.connect(Case(id="state")) as session:
             found.append(as_state(await cast("StatefulSession", session).state()))
-    _require(found[0] == found[1], "two equal conversations begin with different states")
+    require(found[0] == found[1], "two equal conversations begin with different states")
 
 
 async def check_isolation(chatbot: Chatbot, lines: Sequence[str], *, together: int = 5) -> None:
     """Check that consecutive conversations, and this many concurrent ones, do not affect each other."""
     alone = await _conversation(chatbot, "apart/alone", lines)
-    _require(
+    require(
         await _conversation(chatbot, "apart/after", lines) == alone,
         "a second conversation differs: the chatbot remembers the first one, or is not deterministic",
     )
@@ -113,9 +113,9 @@ async def check_isolation(chatbot: Chatbot, lines: Sequence[str], *, together: i
         for line in lines:
             crossed.append((await one.reply(message("user", line))).text)
             await two.reply(message("user", f"{line} (of the other conversation)"))
-    _require(crossed == alone, "two overlapping conversations are not isolated")
+    require(crossed == alone, "two overlapping conversations are not isolated")
     found = await asyncio.gather(*(_conversation(chatbot, f"apart/together/{n}", lines) for n in range(together)))
-    _require(all(texts == alone for texts in found), "concurrent conversations are not isolated")
+    require(all(texts == alone for texts in found), "concurrent conversations are not isolated")
 
 
 async def check_cancellation(chatbot: Chatbot, lines: Sequence[str]) -> None:
@@ -128,8 +128,8 @@ async def check_cancellation(chatbot: Chatbot, lines: Sequence[str]) -> None:
         task.cancel()
         (outcome,) = await asyncio.gather(task, return_exceptions=True)
         ended = isinstance(outcome, list | asyncio.CancelledError)
-        _require(ended, f"cancellation raised {type(outcome).__name__}: {outcome}")
-    _require(
+        require(ended, f"cancellation raised {type(outcome).__name__}: {outcome}")
+    require(
         await _conversation(chatbot, "cancelled/later", lines) == alone,
         "replies differ after a cancelled reply",
     )
@@ -144,7 +144,7 @@ async def check_early_exit(chatbot: Chatbot, lines: Sequence[str]) -> None:
             raise left
     except RuntimeError as error:
         seen = str(error)
-    _require(seen == str(left), f"an error inside a conversation did not propagate, got {seen}")
+    require(seen == str(left), f"an error inside a conversation did not propagate, got {seen}")
     await _conversation(chatbot, "closed/after", lines)
 
 
@@ -161,8 +161,8 @@ async def check_injection(chatbot: Chatbot, lines: Sequence[str]) -> None:
         for line in lines:
             await cast("InjectableSession", session).inject(InjectReply(text=f"{line} (which I never said)"))
             said.append(await session.reply(message("user", line)))
-    _require(not any(one.injected for one in said), "the chatbot marks its own replies as injected")
-    _require(
+    require(not any(one.injected for one in said), "the chatbot marks its own replies as injected")
+    require(
         await _conversation(chatbot, "injected/other", lines) == alone,
         "an injected reply affects another conversation",
     )
@@ -180,7 +180,7 @@ async def check_stubs(chatbot: Chatbot, lines: Sequence[str]) -> None:
             await cast("InjectableSession", session).stub(InjectTool(name="an_unknown_tool", result="nothing"))
         said = [await _reply(session, line) for line in lines]
     alone = await _conversation(chatbot, "stubbed/alone", lines)
-    _require(said == alone, "the stub of an unused tool changes the replies")
+    require(said == alone, "the stub of an unused tool changes the replies")
 
 
 async def check_failures(chatbot: Chatbot, lines: Sequence[str]) -> None:
@@ -188,11 +188,11 @@ async def check_failures(chatbot: Chatbot, lines: Sequence[str]) -> None:
     try:
         await _conversation(chatbot, "failing", lines)
     except ChatbotError as error:
-        _require(bool(str(error)) and len(str(error).splitlines()) == 1, f"the reason is not one line: {str(error)!r}")
+        require(bool(str(error)) and len(str(error).splitlines()) == 1, f"the reason is not one line: {str(error)!r}")
     except Exception as error:
         raise AssertionError(f"the chatbot raised {type(error).__name__}, expected ChatbotError") from error
     else:
-        _require(False, "the chatbot replied, expected ChatbotError")
+        require(False, "the chatbot replied, expected ChatbotError")
 
 
 async def _conversation(chatbot: Chatbot, id: str, lines: Sequence[str]) -> list[str]:
@@ -204,6 +204,7 @@ async def _reply(session: Session, line: str) -> str:
     return (await session.reply(message("user", line))).text
 
 
-def _require(holds: bool, otherwise: str) -> None:
+def require(holds: bool, otherwise: str) -> None:
+    """Raise an AssertionError with the violated requirement unless it holds."""
     if not holds:
         raise AssertionError(otherwise)
