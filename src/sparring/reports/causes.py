@@ -269,11 +269,7 @@ def title(cause: FailureCause, says: Mapping[str, str]) -> str:
     if cause.kind == "ending":
         return _ended(cause, place)
     if cause.relation == "undecided":
-        return (
-            f"{_name(cause)} could not be decided: {cause.text}"
-            if cause.text
-            else f"{_name(cause)} could not be decided"
-        )
+        return ": ".join(filter(None, [f"{_name(cause)} could not be decided", cause.text]))
     if cause.kind == "goal":
         return f"Not {'refused' if cause.got == 'done' else 'done'}: {cause.subject}"
     if cause.kind == "judged":
@@ -313,16 +309,18 @@ def _name(cause: FailureCause) -> str:
     return (subject.replace("_", " ") if subject.isidentifier() else subject) or "a check"
 
 
-def shortest_prefixes(ids: Mapping[str, object] | tuple[str, ...]) -> dict[str, str]:
+def shortest_prefixes(ids: Sequence[str]) -> dict[str, str]:
     """Return the shortest prefix of each id, of at least six digits, that names no other."""
-    return {id: next(_prefixes(id, [other for other in ids if other != id])) for id in ids}
+    ordered = sorted(set(ids))  # the ids that have most in common with one are beside it
+    beside = zip(("", *ordered), ordered, (*ordered[1:], ""), strict=False)
+    shared = {id: max(_shared(id, each) for each in (before, after)) for before, id, after in beside}
+    return {id: id[: max(shared[id] + 1, len(CAUSE) + 6)] for id in ids}
 
 
-def _prefixes(id: str, others: list[str]) -> Iterator[str]:
-    for length in range(len(CAUSE) + 6, len(id) + 1):
-        if not any(other.startswith(id[:length]) for other in others):
-            yield id[:length]
-    yield id
+def _shared(one: str, other: str) -> int:
+    """Return the length of what two texts begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def status_text(cause: CauseSummary) -> str:

@@ -144,12 +144,10 @@ def _numbers(summary: Summary) -> Iterator[str]:
                 yield from (f"  {line}" for line in score_lines(each))
     yield from map(agreement_text, summary.agreements)
     yield from map(consistency_text, summary.consistency)
-    if summary.turns.n:
-        yield f"Turns: {_spread(summary.turns)}"
-    if summary.reply_seconds.n:
-        yield f"Seconds to reply: {_spread(summary.reply_seconds)}"
-    if summary.first_token_seconds.n:
-        yield f"Seconds to first token: {_spread(summary.first_token_seconds)}"
+    seconds = {"Seconds to reply": summary.reply_seconds, "Seconds to first token": summary.first_token_seconds}
+    for name, spread in {"Turns": summary.turns, **seconds}.items():
+        if spread.n:
+            yield f"{name}: {_spread(spread)}"
     yield f"Models: {_consumed(summary)}"
     if summary.unkept.calls:
         yield f"Also used by interrupted, retried and rejudged conversations: {consumed(summary.unkept)}"

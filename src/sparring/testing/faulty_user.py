@@ -12,6 +12,7 @@ from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.core.seeding import random_for
 from sparring.core.text import did_you_mean
+from sparring.core.value import mapping
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import texts
 from sparring.extraction.tokens import fold, mentions, stems
@@ -250,12 +251,8 @@ def read_wordings(text: str) -> Wordings:
     """Return wordings written as YAML: kind, then language, then a list."""
     data = parse(text).data
     return {
-        kind: {name: _listed(lines) for name, lines in _mapped(each).items()} for kind, each in _mapped(data).items()
+        kind: {name: _listed(lines) for name, lines in mapping(each).items()} for kind, each in mapping(data).items()
     }
-
-
-def _mapped(data: Data) -> dict[str, Data]:
-    return data if isinstance(data, dict) else {}
 
 
 def _listed(data: Data) -> tuple[str, ...]:
