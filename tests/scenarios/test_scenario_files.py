@@ -312,7 +312,7 @@ seed: -1
     ]
 
 
-def test_a_key_in_the_wrong_mapping_is_told_its_mapping(complaints: Complaints):
+def test_a_key_in_the_wrong_mapping_is_reported_with_the_right_one(complaints: Complaints):
     assert complaints("goals: [a pizza]\nstyles: [long phrases]\nreply_seconds: 3\n") == [
         "pizza.yaml:2:1: styles: unknown key (put it under 'user')",
         "pizza.yaml:3:1: reply_seconds: unknown key (put it under 'limits')",

@@ -233,7 +233,7 @@ def inputs_of(batch: Batch) -> BatchInputs:
 async def replaying(
     batch: Batch, store: Store, config: AppConfig, *, faulty: Prompts | None = None
 ) -> AsyncIterator[ResolvedPlayers]:
-    """Open the players of a stored batch with the prompts that it names, or with `faulty` ones of its chatbot."""
+    """Open the players of a stored batch with the prompts it names, or with `faulty` ones of its chatbot."""
     choice = inputs_of(batch).choice
     own: Mapping[PlayerRole, Prompts] = {"chatbot": faulty} if faulty else await pinned_prompts(choice, store)
     async with players(choice, config, prompts=own, lenient=faulty is not None) as (resolved, _):

@@ -83,7 +83,8 @@ async def label_command(
         raise InputError("--sample asks for labels: leave out --conversation, --outcome, --file and --json")
     new = given.labels(drawn=bool(queue.sample)) + (read_labels(queue.file) if queue.file else [])
     async with opened(config, which) as (batch, store):
-        new += await label_drawn(batch, store, queue.sample, queue.seed, given.who) if queue.sample else []
+        if queue.sample:
+            await label_drawn(batch, store, queue.sample, queue.seed, given.who)
         await label(batch, store, new, SystemClock().now())
         kept = await labels_of(batch, store)
         agreement = await agreement_on_blame(batch, store) if new or as_json else ()
@@ -97,7 +98,7 @@ async def label_command(
     return PASSED
 
 
-async def label_drawn(batch: Batch, store: Store, sample: int, seed: int, who: str) -> list[Label]:
+async def label_drawn(batch: Batch, store: Store, sample: int, seed: int, who: str) -> None:
     """Ask for labels of sampled conversations that this person has not labeled; each is stored at once."""
     queue = await label_queue(batch, store, sample=sample, seed=seed)
     done = {each.conversation async for each in labels(batch, store) if each.who == who}
@@ -113,7 +114,6 @@ async def label_drawn(batch: Batch, store: Store, sample: int, seed: int, who: s
         if isinstance(given, Label):
             await label(batch, store, [given], SystemClock().now(), queue)
         at = max(0, at + (-1 if given == "k" else 1))
-    return []
 
 
 def _key() -> str:
