@@ -22,6 +22,7 @@ import httpx2
 from arguments import positive
 from measured_process import measured
 
+from sparring.app.stored_figures import rebuild_figures
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending, conversation_id, goal_progress
@@ -70,7 +71,10 @@ async def fill(path: Path, conversations: int, repeats: int) -> None:
             _copy(connection, batch, rows)
         async with SqliteStore(path) as store:
             await record_findings(batch, store)
-            await store.rebuild(batch.id)
+            began = time.process_time()
+            await rebuild_figures(batch, store)  # as a run does while it goes on
+            took = 1_000_000 * (time.process_time() - began) / conversations
+            print(f"figures: {took:.0f} µs of CPU for each conversation", flush=True)
 
 
 def _tagged(number: int, case: Case) -> Case:

@@ -153,7 +153,7 @@ async def test_only_cases_of_which_something_changed_are_read_again(monkeypatch:
     await store.judge(batch.id, a_verdict("b", judge="human"))
     after = await report(await store.head(batch.id), store, gate=gate)
 
-    assert set(seen) == {"b", "b#2", "c", "c#2"}, "the gate has not yet seen the last conversation"
+    assert set(seen) == {"b", "b#2"}
     assert (before.summary.stored, after.summary.stored) == (7, 8)
 
 
@@ -192,8 +192,9 @@ async def test_stored_figures_are_read_without_conversations(monkeypatch: pytest
 
     head = await store.head(batch.id)
     assert await figures(head, store) == shown
+    assert await report(head, store, gate=GATE.model_copy(update={"pass_rate": 0.4}))
     with pytest.raises(AttributeError):
-        await report(head, store, gate=GATE.model_copy(update={"pass_rate": 0.4}))
+        await report(head, store, gate=GATE.model_copy(update={"attempts": "last"}))
 
 
 async def test_unreadable_conversations_are_reported_each_time(edited: tuple[Batch, Store]):

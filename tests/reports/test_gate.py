@@ -44,7 +44,7 @@ def held(
     batch = a_batch(*outcomes, repeats=max(map(len, outcomes.values()), default=1)).changed(rubrics=(POLITE,))
     if until is not None:
         batch = batch.changed(until=until, selected=tuple(batch.ids()))
-    tally, rest = GateTally(gate, batch), Tally(batch)
+    side, rest = ComparedBatch(batch, gate.attempts), Tally(batch)
     for case, marks in zip(batch.cases, outcomes.values(), strict=True):
         for repeat, mark in enumerate(marks, 1):
             if mark == ".":
@@ -62,9 +62,9 @@ def held(
             first = Outcome.FAILED if retried > 0 else None
             retried -= 1
             reported = ReportedConversation(said, decide(said, [given]), (given,), first)
-            tally.add(reported)
+            side.add(reported)
             rest.add(reported)
-    return gated(tally, rest.summary(findings), comparison)
+    return gated(GateTally(gate, side), rest.summary(findings), comparison)
 
 
 def line(gate: Gate, outcomes: str | dict[str, str], asks: str = "pass_rate", **about: object) -> GateLine:
@@ -387,7 +387,7 @@ def test_void_conversations_leave_a_gate_inconclusive():
 
 def test_weak_cases_and_unread_goals_fail_beyond_their_limits():
     gate = Gate(pass_rate=0, errors=9, weak=1, unread=1)
-    tally = GateTally(gate, a_batch("a"))
+    tally = GateTally(gate, ComparedBatch(a_batch("a")))
     tally.counts.update(stored=10, weak=2, unread=2)
     lines = {each.asks: each.came for each in gated(tally, Tally(a_batch("a")).summary()).lines}
 

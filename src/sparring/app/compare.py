@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from sparring.app.calibrate import uncalibrated
 from sparring.app.computed import basis, complete, computed, figures, keep_computed, with_cases
 from sparring.app.listing import stored_rows
-from sparring.app.results import compared_side, earlier_causes, findings
+from sparring.app.results import compared_side, earlier_causes, findings, standard_figures
 from sparring.core.batch import Batch, BatchExecution, Until
 from sparring.core.case import Case
 from sparring.core.checks import Attempts
@@ -30,7 +30,8 @@ async def contender(
     await complete(batch, store)
     batch = await with_cases(batch, store)
     side: ComparedBatch
-    (side,) = await figures(batch, store, compared_side(attempts), unreadable=unreadable)
+    beside = standard_figures(batch)
+    (side,) = await figures(batch, store, compared_side(attempts), unreadable=unreadable, beside=beside)
     side.findings, side.history = await findings(batch, store), await earlier_causes(batch, store)
     if (job := await store.job(batch.id)) is not None:
         side.replays = job.replays

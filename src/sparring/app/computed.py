@@ -21,9 +21,9 @@ from sparring.core.value import Value, to_json
 from sparring.core.version import __version__
 from sparring.reports.formats import Listener
 from sparring.runner.verdict_selection import ConversationVerdicts, complete_hash
-from sparring.runner.verdicts import invalid_rules, is_missing, record_missing, verdict_reader
+from sparring.runner.verdicts import VerdictReader, invalid_rules, is_missing, record_missing, verdict_reader
 from sparring.store.derived import Block
-from sparring.store.store import Store
+from sparring.store.store import Store, ignore
 
 V = TypeVar("V", bound=Value)
 F = TypeVar("F", bound="Figures")
@@ -68,7 +68,7 @@ class Figures(Protocol):
 
 @dataclass(frozen=True)
 class Kept(Generic[F]):
-    """A kind of figures: how to collect them, and what they depend on besides the stored data.
+    """A kind of figures, and how to collect them; the stored ones depend on nothing but the stored data.
 
     `make` returns empty figures for a batch with some of its cases.
     """
@@ -76,51 +76,97 @@ class Kept(Generic[F]):
     kind: str
     make: Callable[[Batch], F]
     add: Callable[[F, Conversation, ConversationVerdicts], None]
-    about: tuple[object, ...] = ()
 
 
 async def figures(
-    batch: Batch, store: Store, *kinds: Kept[Any], unreadable: Callable[[str], None], listeners: Sequence[Listener] = ()
+    batch: Batch,
+    store: Store,
+    *kinds: Kept[Any],
+    unreadable: Callable[[str], None],
+    listeners: Sequence[Listener] = (),
+    beside: Sequence[Kept[Any]] = (),
 ) -> list[Any]:
     """Return figures of a batch, of each kind, from stored ones and from what changed since.
 
-    Figures are stored by blocks of cases, and only changed blocks are read. `listeners` see every conversation, so with
-    them all are read.
+    Figures are stored by blocks of cases, and only changed blocks are read, with figures of the kinds `beside` these
+    stored as well. `listeners` see every conversation, so with them all are read.
     """
-    selected, invalid = frozenset(batch.selected), await invalid_rules(batch, store)
-    hash, verdicts = checks_basis(batch), await verdict_reader(batch, store)
     found = [each.make(batch) for each in kinds]
+    reader = await block_reader(batch, store, unreadable, listeners, beside)
     for block in await store.blocks(batch.id):
-        hashes = [stored_hash(hash, invalid, each.about, block) for each in kinds]
-        names = [f"{each.kind}/{block.first}" for each in kinds]
-        held = [await store.computed(batch.id, *each) for each in zip(names, hashes, strict=True)]
-        states = [state for state in held if state is not None]
-        if listeners or len(states) < len(kinds):
-            some = await _cases(batch, selected, store, block)
-            parts, unread = [each.make(some) for each in kinds], list[str]()
-            reading = store.with_results(batch.id, first=block.first, stop=block.stop, unreadable=unread.append)
-            async for conversation, recorded in reading:
-                given = verdicts(conversation, recorded)
-                for kind, part in zip(kinds, parts, strict=True):
-                    kind.add(part, conversation, given)
-                for listener in listeners:
-                    listener.add(given.reported(conversation))
-            states = [json.dumps(part.state()).encode() for part in parts]
-            for id in unread:
-                unreadable(id)
-            for name, own, state in zip(names, hashes, states, strict=True):
-                with suppress(StoreError):
-                    await store.keep_computed(batch.id, name, "" if unread else own, state)
-        for whole, state in zip(found, states, strict=True):
+        for whole, state in zip(found, await reader.states(block, kinds), strict=True):
             whole.join(json.loads(state))
     return found
 
 
-async def _cases(batch: Batch, selected: frozenset[str], store: Store, block: Block) -> Batch:
+@dataclass(frozen=True)
+class BlockReader:
+    """Reads figures of the blocks of a batch, and stores them. `hash` is that of its checks and invalid rules."""
+
+    batch: Batch
+    store: Store
+    hash: str
+    verdicts: VerdictReader
+    unreadable: Callable[[str], None]
+    listeners: Sequence[Listener]
+    beside: Sequence[Kept[Any]]
+
+    async def states(self, block: Block, kinds: Sequence[Kept[Any]]) -> list[bytes]:
+        """Return the figures of a block as JSON, of each kind."""
+        held = await self.held(block, kinds)
+        states = [state for state in held if state is not None]
+        if not self.listeners and len(states) == len(kinds):
+            return states
+        names = {each.kind for each in kinds}
+        return (await self.read(block, [*kinds, *(each for each in self.beside if each.kind not in names)]))[
+            : len(kinds)
+        ]
+
+    async def held(self, block: Block, kinds: Sequence[Kept[Any]]) -> list[bytes | None]:
+        """Return the stored figures of a block as JSON, of each kind; None where they are outdated."""
+        return [await self.store.computed(self.batch.id, *self._place(each, block)) for each in kinds]
+
+    async def read(self, block: Block, kinds: Sequence[Kept[Any]]) -> list[bytes]:
+        """Read the conversations of a block, and store their figures unless one of them is unreadable."""
+        some, unread = await _cases(self.batch, self.store, block), list[str]()
+        parts = [each.make(some) for each in kinds]
+        reading = self.store.with_results(self.batch.id, first=block.first, stop=block.stop, unreadable=unread.append)
+        async for conversation, recorded in reading:
+            given = self.verdicts(conversation, recorded)
+            for kind, part in zip(kinds, parts, strict=True):
+                kind.add(part, conversation, given)
+            for listener in self.listeners:
+                listener.add(given.reported(conversation))
+        for id in unread:
+            self.unreadable(id)
+        states = [json.dumps(part.state()).encode() for part in parts]
+        for kind, state in zip(kinds, states, strict=True):
+            name, hash = self._place(kind, block)
+            with suppress(StoreError):
+                await self.store.keep_computed(self.batch.id, name, "" if unread else hash, state)
+        return states
+
+    def _place(self, kind: Kept[Any], block: Block) -> tuple[str, str]:
+        return f"{kind.kind}/{block.first}", stored_hash(self.hash, block)
+
+
+async def block_reader(
+    batch: Batch,
+    store: Store,
+    unreadable: Callable[[str], None] = ignore,
+    listeners: Sequence[Listener] = (),
+    beside: Sequence[Kept[Any]] = (),
+) -> BlockReader:
+    """Return a reader of the blocks of a batch, as it is stored now."""
+    hash = stored_hash(checks_basis(batch), await invalid_rules(batch, store))
+    return BlockReader(batch, store, hash, await verdict_reader(batch, store), unreadable, listeners, beside)
+
+
+async def _cases(batch: Batch, store: Store, block: Block) -> Batch:
     """Return a batch with the cases of a block, and their planned conversations."""
     cases = tuple(await store.cases(batch.id, block.first, block.stop))
     some = batch.model_copy(update={"cases": cases, "selected": ()})
-    if not selected:
+    if not (selected := frozenset(batch.selected)):
         return some
     # Without any, it would plan all of them.
     return some.model_copy(update={"selected": tuple(id for id in some.ids() if id in selected) or ("",)})

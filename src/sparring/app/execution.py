@@ -10,6 +10,7 @@ from sparring.app.config import AppConfig
 from sparring.app.discrimination import discriminator
 from sparring.app.notices import Notice, gate_notices, session_notices
 from sparring.app.preflight import check_lengths, check_refusals
+from sparring.app.stored_figures import storing_figures
 from sparring.app.wiring import players
 from sparring.core.batch import Batch, BatchExecution, BatchInputs, Players
 from sparring.core.checks import Rule, require_possible
@@ -144,7 +145,7 @@ class Execution:
             from sparring.app.early_stopping import hold_until_decided  # only with --until
 
             running = hold_until_decided(self.batch, around.store, around.config, around.clock, budget, hold)
-        async with aclosing(running) as events:
+        async with aclosing(running) as events, storing_figures(self.batch, around.store):
             async for event in events:
                 if isinstance(event, BatchFinished):
                     event = event.changed(reason=named_limit(event.reason, budget, given))

@@ -4,18 +4,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sparring.app.computed import Kept, basis, complete, computed, keep_computed, with_cases
-from sparring.app.results import (
-    add_reported,
-    cause_history,
-    compared_side,
-    recorded_findings,
-    summarize,
-    summarize_with,
-)
+from sparring.app.computed import basis, complete, computed, keep_computed, with_cases
+from sparring.app.results import cause_history, compared_side, recorded_findings, summarize, summarize_with
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate, Unit, require_possible
 from sparring.core.errors import InputError
@@ -50,19 +42,17 @@ async def report(
     if not listeners and (held := await computed(batch, store, kind, hash, Gated)):
         return Report(batch, await summarize(batch, store, unreadable=unreadable, unit=unit), held)
     whole, unread = await with_cases(batch, store) if gate.baseline or batch.until else batch, list[str]()
-    kinds: list[Kept[Any]] = [Kept("gate", partial(GateTally, gate), add_reported, (gate,))]
-    kinds += [compared_side(gate.attempts)] if gate.baseline else []
-    summary, (tally, *sides) = await summarize_with(
-        whole, store, kinds, unreadable=unread.append, listeners=listeners, unit=unit
+    summary, (side,) = await summarize_with(
+        whole, store, [compared_side(gate.attempts)], unreadable=unread.append, listeners=listeners, unit=unit
     )
-    for side in sides:
-        side.findings = summary.findings
+    side.findings = summary.findings
     for id in unread:
         unreadable(id)
+    tally = GateTally(gate, side)
     tally.batch = whole
     if batch.until is not None and batch.until.baseline:
         tally.before = await baseline_outcomes(batch.until, whole.cases, store, gate.attempts)
-    passed = await pass_gate(tally, summary, store, after=sides[0] if sides else None)
+    passed = await pass_gate(tally, summary, store, after=side if gate.baseline else None)
     if not unread:
         await keep_computed(batch, store, kind, hash, passed)
     return Report(batch, summary, passed)

@@ -85,23 +85,30 @@ async def costs_of(batch: Batch, store: Store, prices: Mapping[str, Pricing], *,
     if dearest is not None:
         await complete(batch, store)  # which changes the state of what is stored
     kind = "costs"
-    about = sorted((model, to_json(each)) for model, each in prices.items())
-    hash = await basis(batch, store, dearest, about)
+    hash = await basis(batch, store, dearest, sorted((model, to_json(each)) for model, each in prices.items()))
     if dearest is not None and (held := await computed(batch, store, kind, hash, Costs)):
         return held
-    kept = Kept(kind, partial(Adding, prices=prices, dearest=dearest), _add_costs, (dearest, about))
     consumed, _ = await store.consumed(batch.id)
     unread = list[str]()
-    if dearest is None:
-        adding = kept.make(batch)
-        async for conversation, verdicts in with_verdicts(batch, store):
-            adding.add(conversation, verdicts.judgements)
-        return adding.costs(consumed)
-    (adding,) = await figures(batch, store, kept, unreadable=unread.append)
+    kept = _costs(prices, dearest)
+    (adding,) = await figures(batch, store, kept, unreadable=unread.append, beside=standard_figures(batch))
     costs: Costs = adding.costs(consumed)
-    if not unread:
+    if dearest is not None and not unread:
         await keep_computed(batch, store, kind, hash, costs)
     return costs
+
+
+def standard_figures(batch: Batch) -> list[Kept[Any]]:
+    """Return the figures that summaries, gates, comparisons and costs are made of; one pass collects all of them."""
+    return [_tally(batch, "case"), compared_side("first"), _costs({}, None)]
+
+
+def _costs(prices: Mapping[str, Pricing], dearest: int | None) -> Kept[Adding]:
+    return Kept("usage", partial(Adding, prices=prices, dearest=dearest), _add_costs)
+
+
+def _tally(batch: Batch, unit: Unit) -> Kept[Tally]:
+    return Kept("tally", partial(Tally, unit=unit), partial(_count, batch.who.judge))
 
 
 def _add_costs(adding: Adding, conversation: Conversation, verdicts: ConversationVerdicts) -> None:
@@ -139,19 +146,17 @@ async def summarize_with(
     await complete(batch, store)
     kind, hash = f"summary by {unit}", await basis(batch, store)
     summary = None if listeners else await computed(batch, store, kind, hash, Summary)
-    kinds = list(others) if summary else [Kept("tally", partial(Tally, unit=unit), partial(_count, batch.who.judge))]
-    kinds += () if summary else others
-    side = compared_side("first")
-    if summary is None and side.kind not in (each.kind for each in others):  # a comparison needs no second pass
-        kinds.append(side)
+    kinds = [*others] if summary else [_tally(batch, unit), *others]
     found = await findings(batch, store)
     for listener in listeners:
         listener.found(found)
     unread = list[str]()
     history = await cause_history(batch, store) if summary is None else CauseHistory()
     whole = await with_cases(batch, store) if batch.until or history.baseline else batch
-    made = await figures(whole, store, *kinds, unreadable=unread.append, listeners=listeners) if kinds else []
-    del made[len(kinds) - kinds.count(side) :]
+    beside = standard_figures(batch)
+    made = []
+    if kinds:
+        made = await figures(whole, store, *kinds, unreadable=unread.append, listeners=listeners, beside=beside)
     if summary is None:
         planned = (await store.progress(batch.id)).planned
         summary = made.pop(0).summary(found, history, planned=planned)

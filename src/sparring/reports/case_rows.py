@@ -2,8 +2,9 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from copy import copy
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from sparring.core.batch import Batch
 from sparring.core.checks import Attempts, Crash, Scale, Unit
@@ -57,6 +58,12 @@ class CaseRows:
             for each in reported.verdicts:
                 if each.score is not None:
                     self._scores[ScoreKey(each.check, each.judge or each.by, each.rubric)][id] = each.score
+
+    def with_crash(self, crash: Crash) -> Self:
+        """Return the same rows with another outcome of crashes."""
+        made = copy(self)
+        made._crash = crash
+        return made
 
     def count(self, id: str, counted: Decision, last: Decision, attempt: int = 1) -> None:
         """Count a conversation by its id: the decision that counts, and the one about its last attempt."""

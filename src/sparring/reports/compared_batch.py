@@ -5,9 +5,11 @@ from collections.abc import Container, Mapping, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
+from sparring.core.audit import Blame
 from sparring.core.batch import Batch, Replays
 from sparring.core.checks import Attempts
-from sparring.core.outcome import Outcome
+from sparring.core.conversation import Conversation, GoalStage
+from sparring.core.outcome import Decision, Outcome
 from sparring.core.usage import UsageTotal, total
 from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.batch_statistics import Intervals, intervals
@@ -45,6 +47,7 @@ class ComparedBatch:
     """One batch of a comparison. Takes one conversation at a time and keeps its outcome.
 
     `attempts` are those that count: the first that were not void, or the last. `history` are earlier runs of its name.
+    `counts` are what gates limit.
     """
 
     def __init__(self, batch: Batch, attempts: Attempts = "first") -> None:
@@ -58,6 +61,7 @@ class ComparedBatch:
         self._joined: dict[str, CaseResults] = {}
         self._pooled: tuple[tuple[ComparedBatch, Container[str]], ...] = ()
         self._user_models = False
+        self.counts: Counter[str] = Counter()
         self._last: Counter[Outcome] = Counter()
         self._turns, self._seconds, self._usage = Values(), Values(), UsageTotal()
 
@@ -69,6 +73,7 @@ class ComparedBatch:
         cause = self.causes.count(conversation.id, case, decision, reported.decision)
         self._seen[case][conversation.repeat] = SeenConversation(decision.outcome, decision.reason, cause)
         self._last[reported.decision.outcome] += 1
+        self._count(decision, conversation)
         for usage in conversation.usage.values():
             self._usage.add(usage)
         self._user_models |= bool(conversation.usage.get("user"))
@@ -81,6 +86,20 @@ class ComparedBatch:
         self._turns.add([conversation.turns])
         if conversation.timing is not None:
             self._seconds.add(conversation.timing.replies)
+
+    def _count(self, decision: Decision, conversation: Conversation) -> None:
+        void, undecided = decision.outcome is Outcome.VOID, decision.outcome is Outcome.UNDECIDED
+        crash = decision.crash and not void
+        self.counts.update(
+            stored=1,
+            void=void,
+            crashes=crash,
+            undecided_crashes=crash and undecided,
+            errors=undecided and not crash,
+            weak=decision.weak,
+            unread=any(goal.stage is GoalStage.UNREAD for goal in conversation.goals),
+            blamed_on_user=void and decision.blame is Blame.USER,
+        )
 
     def state(self) -> dict[str, Any]:
         """Return what was collected as JSON, from which `join` adds it to that of other cases of the batch."""
@@ -98,6 +117,7 @@ class ComparedBatch:
             "cases": cases,
             "user_models": self._user_models,
             "last": self._last,
+            "counts": self.counts,
             "turns": self._turns.state(),
             "seconds": self._seconds.state(),
             "usage": self._usage.figures,
@@ -118,6 +138,7 @@ class ComparedBatch:
         self._joined.update({case: kinds[kind] for case, kind in state["cases"].items()})
         self._user_models |= state["user_models"]
         self._last.update({Outcome(outcome): n for outcome, n in state["last"].items()})
+        self.counts.update(state["counts"])
         self._turns.join(state["turns"])
         self._seconds.join(state["seconds"])
         self._usage.add(total([state["usage"]]))

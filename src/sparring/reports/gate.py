@@ -2,17 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
-from sparring.core.audit import Blame
-from sparring.core.batch import Batch, Until
+from sparring.core.batch import Until
 from sparring.core.checks import Gate, Limit
-from sparring.core.conversation import GoalStage
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json, Value
 from sparring.core.verdict import CheckOutcome
-from sparring.reports.case_rows import CaseRows, NamedRows
+from sparring.reports.case_rows import NamedRows
+from sparring.reports.compared_batch import ComparedBatch
 from sparring.reports.comparison import SIGNIFICANT, Change, Comparison, Night
 from sparring.reports.comparison_text import baseline_text, headline
 from sparring.reports.early_stopping import standing
@@ -20,7 +18,6 @@ from sparring.reports.gate_levels import GateLine, Level, Through, level_line
 from sparring.reports.lines import counted
 from sparring.reports.measures import scenario
 from sparring.reports.rate_text import bounds, claim_text, combined_text, exactly, percent, signed
-from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary
 from sparring.reports.tested_changes import deciding_score
 
@@ -49,40 +46,20 @@ class Gated(Value):
 
 
 class GateTally:
-    """Collects the figures of a gate from a batch, one conversation at a time."""
+    """The figures of a batch that a gate limits. `side` is the batch by the attempts that the gate counts."""
 
-    def __init__(self, gate: Gate, batch: Batch) -> None:
-        self.gate, self.batch = gate, batch
-        self.rows = CaseRows(batch, gate.attempts, gate.crash)
-        self.counts: Counter[str] = Counter()
+    def __init__(self, gate: Gate, side: ComparedBatch) -> None:
+        self.gate, self.batch = gate, side.batch
+        self.rows = side.rows.with_crash(gate.crash)
+        self.counts = side.counts
         self.before: NamedRows | None = None
         """Outcomes of the baseline, for a batch that was held until the comparison with it was decided."""
 
-    def add(self, reported: ReportedConversation) -> None:
-        """Count a conversation."""
-        self.rows.add(reported)
-        decision = reported.counted(self.gate.attempts)
-        void = decision.outcome is Outcome.VOID
-        crash = decision.crash and not void
-        undecided = decision.outcome is Outcome.UNDECIDED or (crash and self.gate.crash == "undecided")
-        self.counts.update(
-            stored=1,
-            void=void,
-            crashes=crash,
-            errors=undecided and not (crash and self.gate.crashes is not None),
-            weak=decision.weak,
-            unread=any(goal.stage is GoalStage.UNREAD for goal in reported.conversation.goals),
-            blamed_on_user=void and decision.blame is Blame.USER,
-        )
-
-    def state(self) -> dict[str, Any]:
-        """Return what was collected as JSON, from which `join` adds it to that of other cases of the batch."""
-        return {"rows": self.rows.state(), "counts": self.counts}
-
-    def join(self, state: dict[str, Any]) -> None:
-        """Add what was collected of other cases."""
-        self.rows.join(state["rows"])
-        self.counts.update(state["counts"])
+    @property
+    def errors(self) -> int:
+        """Number of undecided conversations. If the gate limits crashes, they are not among them."""
+        crashes = self.counts["crashes" if self.gate.crash == "undecided" else "undecided_crashes"]
+        return self.counts["errors"] + (crashes if self.gate.crashes is None else 0)
 
 
 _JUDGED = ("pass_rate", "mean_score", "share_of", "pass_hat_k", "baseline")
@@ -149,7 +126,7 @@ def _lines(tally: GateTally, summary: Summary, comparison: Comparison | None) ->
     ]
     for name, limit, beyond in limits:
         if limit is not None:
-            yield _at_most(name, counts[name], counts["stored"], limit, beyond)
+            yield _at_most(name, tally.errors if name == "errors" else counts[name], counts["stored"], limit, beyond)
     yield _at_most("not_run", summary.not_run, summary.planned, gate.not_run)
     idle = sum(finding.outcome is CheckOutcome.NOT_APPLICABLE for finding in summary.findings)
     yield _at_most("not_exercised", idle, len(summary.findings), gate.not_exercised)

@@ -13,7 +13,7 @@ from sparring.core.batch import Batch, Players
 from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation
 from sparring.core.text import visible
-from sparring.core.usage import ModelCall, Pricing, Usage
+from sparring.core.usage import Figures, ModelCall, Pricing, Usage, total
 from sparring.core.value import Json, Value
 from sparring.core.verdict import Verdict
 from sparring.llm.pricing import rate_of
@@ -57,22 +57,24 @@ class Costs(Value):
 
 _KEPT = 1000
 
+_ByModel = tuple[tuple[str, Figures], ...]
+"""Usage of a conversation by model."""
+
 
 @dataclass
 class Adding:
-    """Collects the cost of a batch; custom `prices` by model override recorded costs.
+    """Collects the usage of a batch; custom `prices` by model override recorded costs.
 
-    With `dearest`, it keeps this many conversations.
+    With `dearest`, the costs list this many conversations.
     """
 
     batch: Batch
     prices: Mapping[str, Pricing] = field(default_factory=dict)
     dearest: int | None = None
     _others: int = 0
-    _stated: Usage = field(default_factory=Usage)
-    _roles: dict[str, Usage] = field(default_factory=dict)
-    _models: dict[str, Usage] = field(default_factory=dict)
-    _conversations: dict[str, Usage] = field(default_factory=dict)
+    _used: dict[tuple[str, str], Usage] = field(default_factory=dict)
+    _conversations: dict[str, dict[str, Usage]] = field(default_factory=dict)
+    _priced: dict[str, Usage] = field(default_factory=dict)
 
     def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
         """Add a conversation, with the usage of its judges."""
@@ -86,53 +88,69 @@ class Adding:
         for verdict in verdicts:
             if verdict.usage.calls or verdict.usage.from_cache:
                 self._count(conversation.id, "judge", verdict.judge or verdict.by, verdict.usage)
-        if self.dearest is not None and len(self._conversations) > _KEPT + self.dearest:
-            self._keep_dearest(self.dearest)
-
-    def _keep_dearest(self, number: int) -> None:
-        found = self._conversations
-        self._conversations = dict(dearest(found)[:number])
-        self._others += len(found) - len(self._conversations)
 
     def _count(self, conversation: str, role: str, model: str, usage: Usage) -> None:
-        rate = rate_of(self.prices, model)
-        priced = _priced(usage, rate) if rate else usage
-        self._stated += usage
-        for counts, name in ((self._roles, role), (self._models, model), (self._conversations, conversation)):
-            counts[name] = counts.get(name, Usage()) + priced
+        self._used[role, model] = self._used.get((role, model), Usage()) + usage
+        models = self._conversations.setdefault(conversation, {})
+        models[model] = models.get(model, Usage()) + usage
 
     def state(self) -> dict[str, Any]:
-        """Return what was collected as JSON, from which `join` adds it to that of other cases of the batch."""
-        if self.dearest is not None:
-            self._keep_dearest(self.dearest)
-        sums = (self._roles, self._models, self._conversations)
-        counts = [{name: usage.model_dump() for name, usage in each.items()} for each in sums]
-        return {"counts": counts, "stated": self._stated.model_dump(), "others": self._others}
+        """Return what was collected as JSON, from which `join` adds it to that of other cases of the batch.
+
+        It does not depend on prices.
+        """
+        kinds: dict[_ByModel, int] = {}
+        conversations = {
+            id: kinds.setdefault(tuple((model, each.figures) for model, each in models.items()), len(kinds))
+            for id, models in self._conversations.items()
+        }
+        used = [(*names, usage.figures) for names, usage in self._used.items()]
+        return {"used": used, "kinds": list(kinds), "conversations": conversations}
 
     def join(self, state: dict[str, Any]) -> None:
         """Add what was collected of other cases."""
-        self._stated += Usage.unchecked(state["stated"])
-        self._others += state["others"]
-        for counts, own in zip((self._roles, self._models, self._conversations), state["counts"], strict=True):
-            for name, usage in own.items():
-                counts[name] = counts.get(name, Usage()) + Usage.unchecked(usage)
-        if self.dearest is not None:
+        for role, model, figures in state["used"]:
+            self._used[role, model] = self._used.get((role, model), Usage()) + total([figures])
+        kinds = [self._price({model: total([figures]) for model, figures in kind}) for kind in state["kinds"]]
+        self._priced.update({id: kinds[kind] for id, kind in state["conversations"].items()})
+        if self.dearest is not None and len(self._priced) > _KEPT + self.dearest:
             self._keep_dearest(self.dearest)
+
+    def _price(self, models: Mapping[str, Usage]) -> Usage:
+        """Return usage by model as one at today's prices."""
+        rates = {model: rate_of(self.prices, model) for model in models} if self.prices else {}
+        return sum(
+            (_priced(each, rate) if (rate := rates.get(model)) else each for model, each in models.items()), Usage()
+        )
+
+    def _keep_dearest(self, number: int) -> None:
+        found = self._priced
+        self._priced = dict(dearest(found)[:number])
+        self._others += len(found) - len(self._priced)
 
     def costs(self, whole: Usage) -> Costs:
         """Return the costs; `whole` is the stored usage of the whole batch, including replaced attempts."""
-        unkept = whole - self._stated
+        unkept = whole - sum(self._used.values(), Usage())
+        self._priced.update({id: self._price(models) for id, models in self._conversations.items()})
         if self.dearest is not None:
             self._keep_dearest(self.dearest)
+        roles, models = (self._by(each) for each in (0, 1))
         return Costs(
             batch=self.batch.id,
-            total=sum(self._roles.values(), unkept),
-            roles=dict(sorted(self._roles.items())),
-            models=dict(sorted(self._models.items())),
-            conversations=self._conversations,
+            total=sum(roles.values(), unkept),
+            roles=roles,
+            models=models,
+            conversations=self._priced,
             others=self._others,
             unkept=unkept,
         )
+
+    def _by(self, part: int) -> dict[str, Usage]:
+        """Return the usage by the role or the model."""
+        found: dict[str, Usage] = {}
+        for names, usage in sorted(self._used.items()):
+            found[names[part]] = found.get(names[part], Usage()) + self._price({names[1]: usage})
+        return dict(sorted(found.items()))
 
 
 def dearest(conversations: Mapping[str, Usage]) -> list[tuple[str, Usage]]:

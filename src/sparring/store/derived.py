@@ -58,6 +58,9 @@ class Computed(Protocol):
     async def blocks(self, batch: str) -> list[Block]:
         """Return the cases of a batch in blocks, with what changed of them, in their order."""
 
+    async def stored_between(self, batch: str, first: int, stop: int) -> int:
+        """Return the number of stored conversations of a range of cases."""
+
     async def computed(self, batch: str, kind: str, hash: str) -> bytes | None:
         """Return a computed result of a batch, if it was computed from the data with this hash."""
 

@@ -10,6 +10,7 @@ from sparring.app.cluster.options import RemoteOptions
 from sparring.app.config import AppConfig
 from sparring.app.discrimination import discriminator
 from sparring.app.execution import inputs_of
+from sparring.app.stored_figures import storing_figures
 from sparring.app.wiring import players
 from sparring.core.case import Case
 from sparring.core.clock import Clock, SystemClock
@@ -187,6 +188,7 @@ class ClusterWorker:
         null_bots = discriminator(batch, store, on=config.null_bots)
         checks = ConversationChecks(batch, resolved.judge, null_bots)
         await store.begin_batch(id)
+        await stack.enter_async_context(storing_figures(batch, store))
         stop = asyncio.Event()
         if self._stop.is_set():
             stop.set()

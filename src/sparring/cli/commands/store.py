@@ -13,7 +13,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.event_loop import run_in_loop
 from sparring.app.retention import Old, forget, old
-from sparring.app.stores import copy_between, open_store, rebuild_figures
+from sparring.app.stores import copy_between, open_store, rebuild_all
 from sparring.cli import options
 from sparring.cli.console import answer, notify
 from sparring.cli.process import FAILED, PASSED
@@ -57,12 +57,12 @@ async def migrate(config: AppConfig, as_json: options.Json = False) -> int:
 @app.command()
 @options.configured("store")
 async def rebuild(config: AppConfig, as_json: options.Json = False) -> int:
-    """Recount the figures of all batches, and drop cached summaries, gates and costs.
+    """Compute the figures of all batches again, such as after an update, so that reports only read them.
 
     Exit code: 1 if a figure was wrong.
     """
     async with open_store(config, must_exist=True) as store:
-        counted, wrong = await rebuild_figures(store)
+        counted, wrong = await rebuild_all(store)
     body: dict[str, Json] = {"store": shown(config.store), "batches": counted, "wrong": wrong}
     batches = "1 batch" if counted == 1 else f"{counted:,} batches"
     corrected = f"{wrong:,} figures were wrong and are corrected" if wrong else "all figures were right"
