@@ -13,8 +13,8 @@ from sparring.extraction.tokens import fold, mentions, stems
 from sparring.users.lines import SILENT, Line, joined, line
 
 _TO_WHOM = re.compile(
-    r"^\W*(?:and |so |y |und |et )?(?:(?:to|for) whom\b|who\b(?! am i\b).*\b(?:to|for)\W*$|(?:an|fur) wen\b|(?:a|para) quien\b"
-    r"|(?:a|pour) qui\b|(?:a|per) chi\b|para quem\b|кому\b|для кого\b)"
+    r"^\W*(?:and |so |y |und |et )?(?:(?:to|for) whom\b|who\b(?! am i\b).*\b(?:to|for)\W*$|(?:an|fur) wen\b"
+    r"|(?:a|para) quien\b|(?:a|pour) qui\b|(?:a|per) chi\b|para quem\b|кому\b|для кого\b)"
 )
 _PERSON = re.compile(r"(?<!\w)(?:to|for|an|für|a|para|à|pour|per|для) ((?:[A-ZÀ-ÞА-Я][\w'-]+ ?){1,3})(?<! )")
 """A person in a goal: "send $20 to Maria Gold"."""
