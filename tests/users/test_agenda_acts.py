@@ -619,3 +619,24 @@ async def test_a_recap_is_agreed_to_in_whatever_words_the_chatbot_asks(
 
     assert acts(right)[1] == ["yes"], said(right)
     assert acts(wrong)[1] != ["yes"], said(wrong)
+
+
+@table(
+    ("language", "wanted", "offer"),
+    [
+        ("English", "a visit on Friday", "Friday is taken. Saturday is free. Does that suit you?"),
+        ("French", "une visite vendredi", "Vendredi est complet. Samedi est libre. Cela vous conviendrait-il ?"),
+        ("Spanish", "una visita el viernes", "El viernes está completo. El sábado hay sitio. ¿Le viene bien?"),
+        ("Italian", "una visita venerdì", "Venerdì è tutto prenotato. Sabato c'è posto. Le va bene?"),
+        ("Portuguese", "uma visita na sexta-feira", "Sexta-feira está cheia. Sábado há vaga. Pode ser?"),
+    ],
+)
+async def test_another_day_is_not_agreed_to(language: str, wanted: str, offer: str):
+    day = wanted.split()[-1]
+    case = only(Goal(text=wanted, variables=("day",)), day=day)
+    case = case.model_copy(update={"persona": Persona(language=language)})
+    flexible = case.model_copy(update={"persona": Persona(traits=("You are flexible and accept alternatives.",))})
+
+    assert "yes" not in acts(await talk(case, offer))[1]
+    if language == "English":
+        assert acts(await talk(flexible, offer))[1][0] in ("yes", "alternative")

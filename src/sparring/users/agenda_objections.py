@@ -54,7 +54,8 @@ class Objections(Wishes):
 
     def consent(self, question: str) -> Line:
         """Return a yes, or a no to an offer that the user does not take."""
-        return self.refusal() if self.declined(question, question) else self.agreement()
+        another = not takes_alternatives(self.sheet) and self._offers_another(question)
+        return self.refusal() if another or self.declined(question, question) else self.agreement()
 
     def declined(self, question: str, offer: str) -> bool:
         """Return True if an offer is in place of a refused wish, and the user takes none.
@@ -67,6 +68,20 @@ class Objections(Wishes):
         if not about or takes_alternatives(self.sheet) or any(names_goal(self.case, at, question) for at in about):
             return False
         return bool(offered_instead(offer)) or next(self._asked(), None) is None
+
+    def _offers_another(self, question: str) -> bool:
+        """Return True if what a question asks to take has another value than the user said.
+
+        It is named in the question, or else in the last sentence before it that names values of the wish.
+        """
+        before = [each.text for each in sentences((self.state.last_reply or "").partition(question)[0])]
+        wishes = [(goal, name) for _, goal in self._asked() for name in goal.variables if self.state.slot(name).said]
+        for text in (question, *reversed(before)):
+            right = [name for _, name in wishes if names(text, self.state.slot(name).value)]
+            wrong = [name for goal, name in wishes if self._other_value(goal, name, self.state.slot(name).value, text)]
+            if right or wrong:
+                return bool(set(wrong) - set(right))
+        return False
 
     def misstatement(self) -> Line:
         """Return a correction if a statement of the last reply takes over a wrong value; else an empty line."""
