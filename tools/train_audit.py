@@ -41,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SENTENCES = ROOT / "tools/audit_sentences"
 PACKAGE = ROOT / "src/sparring/audit"
 MODEL = PACKAGE / "out_of_role.bin"
-SUSPECTED, CERTAIN = 0.6, 2.4
+SUSPECTED, CERTAIN = 0.6, 2.6
 """Margins of both certainties, chosen by lines of people and of the offline users that no fault is in."""
 
 EXPANSIONS = 12

@@ -76,7 +76,7 @@ _FIELD, _HALF = 20, 1 << 19
 _LONGEST = 80
 """Words of a sentence that are weighed, from its beginning."""
 
-PLAUSIBLE = -1.0
+PLAUSIBLE = 0.0
 """Margin below which a sentence is ordinary, whatever its wording."""
 
 _MOST_NAMED = 3
