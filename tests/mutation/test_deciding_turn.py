@@ -76,6 +76,10 @@ async def test_a_conversation_that_fails_from_the_start_has_no_such_turn():
 
     assert exact == DecidingTurn(0, 1.0, (0,), exact.probes if exact else 0)
     assert likely.turn == 0
+    assert await searched(8, lambda turn, way: True).exact(from_start=True) == DecidingTurn(0, 1.0, (0,), 8)
+    later = await searched(8, lambda turn, way: turn > 4 or way > 0).exact(from_start=True)
+    assert later is not None
+    assert later.turn == 5
 
 
 async def test_a_random_chatbot_that_fails_from_the_start_is_recognized_in_few_probes():

@@ -295,7 +295,7 @@ class _Finder:
         *,
         from_start: bool = False,
     ) -> DecidingTurn:
-        """Search the turn; with `from_start`, end soon if a random chatbot fails from the start."""
+        """Search the turn; with `from_start`, end soon if the conversation fails from the start."""
         again = [] if self._takes_history else [(turns, each) for each in self._again]
 
         def search(last: bool, known: Sequence[tuple[int, bool]]) -> Search:
@@ -304,7 +304,7 @@ class _Finder:
 
         if self.repeats_itself:
             exact = search(True, [])
-            if (found := await exact.exact()) is not None:
+            if (found := await exact.exact(from_start=from_start)) is not None:
                 return found
             self.repeats_itself, known = self.is_spent, [*known, *exact.results]
         likely = search(self._takes_history, [*known, *again])

@@ -93,9 +93,15 @@ class Search:
         for turn, failed in known:
             self._weights.add(turn, failed=failed)
 
-    async def exact(self) -> DecidingTurn | None:
-        """Return the turn of a chatbot that repeats itself; None if it does not, or the probes are used up."""
+    async def exact(self, *, from_start: bool = False) -> DecidingTurn | None:
+        """Return the turn of a chatbot that repeats itself; None if it does not, or the probes are used up.
+
+        With `from_start`, end soon if no continuation passes even then.
+        """
         try:
+            if from_start and await self._committed(0):
+                await self._confirm(0)
+                return DecidingTurn(0, 1.0, (0,), self.probes)
             found, passes = self._turns, -1
             while found - passes > 1:
                 middle = (found + passes) // 2
