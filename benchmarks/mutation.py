@@ -1,9 +1,10 @@
 """Mutants of chatbots: how many the suites of the chatbots notice, and how many with the suggested rules.
 
 Suggested rules are measured on operators they were not made for: those of one half of the operators (every second one)
-are tried on the mutants of the other half, and the other way round. Rules and cases of the pizzeria are the bundled
-ones; the other chatbots have the cases of the other benchmarks, without rules. A folder with `sparring.yaml`,
-`scenarios` and maybe `rules` is the suite of another chatbot, which must run and is asked again.
+are tried on the mutants of the other half, and the other way round. All are tried on correct conversations with another
+seed. Rules and cases of the pizzeria are the bundled ones; the other chatbots have the cases of the other benchmarks,
+without rules. A folder with `sparring.yaml`, `scenarios` and maybe `rules` is the suite of another chatbot, which must
+run and is asked again.
 
     python benchmarks/mutation.py [BOT|FOLDER ...] [--budget 400] [--identity 2000]
 """
@@ -70,6 +71,8 @@ expect: ["chatbot_says('(?i)booked: ')"]
 PROBED = {"tickets": TICKETS, "clinic": CLINIC}
 """Chatbots of the tests of `sparring try`, which were not written with operators in mind, and cases of ours."""
 BOTS = ("pizzeria", "service", "phone_orders", "hotel", "desk en", *PROBED)
+OTHER_SEED = 11
+"""Seed of correct conversations that no suggested rule may find fault with."""
 OTHERS = 12
 """Cases that other users also play, to hold suggested rules against."""
 _PIZZERIA = Path(sparring.__file__).parents[1] / "sparring_bots" / "pizzeria"
@@ -106,22 +109,22 @@ class Suite:
         return false, number
 
 
-def baselines(names: Sequence[str]) -> dict[str, list[Conversation]]:
+def baselines(names: Sequence[str], seed: int = 0) -> dict[str, list[Conversation]]:
     """Return the correct conversations of each chatbot with the agenda user."""
     settings = sparring.Settings(model="offline", user="agenda", null_bots=False)
-    found = planted.conversations(40) if {*names} & {*BOTS} - PROBED.keys() else {}
+    found = planted.conversations(40, 40 * seed) if {*names} & {*BOTS} - PROBED.keys() else {}
     for name in {*names} - {*BOTS}:
         os.chdir(name)
-        results = sparring.run("scenarios", rules=rules_of(name), store=":memory:")
+        results = sparring.run("scenarios", rules=rules_of(name), store=":memory:", seed=seed)
         found[name] = [each.conversation for each in results if each.outcome == "passed"]
     if "pizzeria" in names:
-        results = sparring.run(_PIZZERIA / "scenarios", "pizzeria", store=":memory:", settings=settings)
+        results = sparring.run(_PIZZERIA / "scenarios", "pizzeria", store=":memory:", settings=settings, seed=seed)
         found["pizzeria"] = [each.conversation for each in results if each.outcome == "passed"]
     with tempfile.TemporaryDirectory() as folder:
         for name in PROBED.keys() & {*names}:
             file = Path(folder, f"{name}.yml")
             file.write_text(PROBED[name])
-            results = sparring.run(file, probed(name), store=":memory:", settings=settings)
+            results = sparring.run(file, probed(name), store=":memory:", settings=settings, seed=seed)
             found[name] = [each.conversation for each in results if each.outcome == "passed"]
     return {name: found[name] for name in names}
 
@@ -171,15 +174,18 @@ async def opened(name: str) -> AsyncIterator[Chatbot]:
 
 def noticed(result: MutantResult, rules: SingleRules) -> bool:
     """Return True if a rule is violated by a conversation with the mutant."""
-    return any(
-        verdict.outcome is CheckOutcome.FAIL
-        for each in result.played
-        for verdict in rules.verdicts(recording_of(each.conversation)).values()
-    )
+    return any(_violates(each.conversation, rules) for each in result.played)
 
 
-async def after(suite: Suite, results: Sequence[MutantResult]) -> tuple[float, float, int, int]:
-    """Return the score with suggested rules, and on operators held out; proven survivors of all."""
+def _violates(conversation: Conversation, rules: SingleRules) -> bool:
+    verdicts = rules.verdicts(recording_of(conversation)).values()
+    return any(each.outcome is CheckOutcome.FAIL for each in verdicts)
+
+
+async def after(
+    suite: Suite, results: Sequence[MutantResult], others: Sequence[Conversation]
+) -> tuple[float, float, int, int, int]:
+    """Return the score with suggested rules, and on operators held out; proven survivors of all; alarms in `others`."""
     held, fresh = suite.held, await suite.player.held_apart(suite.held[:: max(1, len(suite.held) // OTHERS)])
     names = sorted({each.mutant.operator.name for each in results if each.scored})
     whole = {each.rule.name: each.rule for each in await suggestions(results, held, fresh)}
@@ -187,12 +193,13 @@ async def after(suite: Suite, results: Sequence[MutantResult]) -> tuple[float, f
     alive = [each for each in results if each.alive]
     proven = sum(noticed(each, ready) for each in alive)
     all_rules = _mean(results, ready)
+    alarms = sum(_violates(each, ready) for each in others)
     shares = []
     for half in (set(names[::2]), set(names[1::2])):
         made = await suggestions([each for each in results if each.mutant.operator.name in half], held, fresh)
         rules = SingleRules({each.rule.name: each.rule for each in made}, explain=False)
         shares.append(_mean([each for each in results if each.mutant.operator.name not in half], rules))
-    return all_rules, sum(shares) / 2, proven, len(alive)
+    return all_rules, sum(shares) / 2, proven, len(alive), alarms
 
 
 def _mean(results: Sequence[MutantResult], rules: SingleRules) -> float:
@@ -207,20 +214,24 @@ def _mean(results: Sequence[MutantResult], rules: SingleRules) -> float:
 
 async def main(held_by: Mapping[str, list[Conversation]], budget: int, identity: int) -> None:
     print(f"{'chatbot':14}{'killed':>7}{'alive':>6}{'inert':>6}{'broke':>6}{'not reached':>12}{'false':>10}"
-          f"{'score':>16}{'rules':>7}{'held out':>9}{'proven':>10}{'CPU s':>7}")  # fmt: skip
+          f"{'score':>16}{'rules':>7}{'held out':>9}{'proven':>10}{'alarms':>9}{'CPU s':>7}")  # fmt: skip
+    others = baselines(list(held_by), OTHER_SEED)
     for name, held in held_by.items():
         async with opened(name) as chatbot:
-            print(await row(Suite(Path(name).name, held, chatbot, rules_of(name)), budget, identity), flush=True)
+            print(
+                await row(Suite(Path(name).name, held, chatbot, rules_of(name)), others[name], budget, identity),
+                flush=True,
+            )
 
 
-async def row(suite: Suite, budget: int, identity: int) -> str:
+async def row(suite: Suite, others: Sequence[Conversation], budget: int, identity: int) -> str:
     """Return the figures of one chatbot."""
     begun = time.process_time()
     results = await suite.results(budget)
     spent = time.process_time() - begun
     found = score(results)
     alive = sum(each.alive for each in results)
-    with_rules, held_out, proven, of = await after(suite, results)
+    with_rules, held_out, proven, of, alarms = await after(suite, results, others)
     false, number = await suite.false_alarms(identity)
     shown = "too few operators"
     if found.interval is not None and found.interval.value is not None:
@@ -229,7 +240,7 @@ async def row(suite: Suite, budget: int, identity: int) -> str:
     return (
         f"{suite.name:14}{found.killed:7}{alive:6}{counts['inert']:6}{counts['broke']:6}"
         f"{counts['not_reached']:12}{false:5}/{number:4}{shown:>16}{with_rules:7.0%}{held_out:9.0%}"
-        f"{proven:5}/{of:4}{spent:7.1f}"
+        f"{proven:5}/{of:4}{alarms:5}/{len(others):3}{spent:7.1f}"
     )
 
 

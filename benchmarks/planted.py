@@ -143,8 +143,8 @@ KINDS: dict[str, tuple[Planting, tuple[str, str], tuple[str, str]]] = {
 }  # fmt: skip
 
 
-def conversations(number: int) -> dict[str, list[Conversation]]:
-    """Return correct conversations by chatbot."""
+def conversations(number: int, first: int = 0) -> dict[str, list[Conversation]]:
+    """Return correct conversations by chatbot, with seeds from the first one."""
     settings = sparring.Settings(model="offline", user="agenda", null_bots=False)
     held: dict[str, list[Conversation]] = {}
 
@@ -153,10 +153,10 @@ def conversations(number: int) -> dict[str, list[Conversation]]:
         held[name] = [each.conversation for each in results if each.outcome == "passed"]
 
     for name, bot in styles.BOTS.items():
-        cases = [case for seed in range(number) for case in styles.cases(bot, (), seed)][:number]
+        cases = [case for seed in range(first, first + number) for case in styles.cases(bot, (), seed)][:number]
         hold(name, [case.changed(id=str(n)) for n, case in enumerate(cases)], bot.chatbot(""))
     for at, code in enumerate(("en", "es", "ru")):
-        hold(f"desk {code}", [audit.desk(3 * n + at) for n in range(number)], Desk())
+        hold(f"desk {code}", [audit.desk(3 * n + at) for n in range(first, first + number)], Desk())
     return held
 
 
