@@ -4,6 +4,7 @@ from starlette.testclient import TestClient as Client
 
 from sparring.app.computed import complete
 from sparring.core.conversation import Ending
+from sparring.core.usage import ModelCall
 from sparring.core.verdict import LABEL, CheckOutcome
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation
@@ -21,7 +22,8 @@ async def stored(client: Client, id: str = ID, name: str = "") -> None:
         for number, case in enumerate(batch.cases):
             ending = Ending.GAVE_UP if number % 2 else Ending.GOALS_ANSWERED
             goals = () if number % 2 else a_conversation(case).goals
-            await store.add(id, a_conversation(case, ending=ending).model_copy(update={"goals": goals}))
+            told = {"goals": goals, "calls": (ModelCall(role="chatbot", turn=1, input_tokens=900, output_tokens=60),)}
+            await store.add(id, a_conversation(case, ending=ending).model_copy(update=told))
         await complete(batch, store)
 
 
@@ -39,7 +41,7 @@ async def test_the_labelling_page_does_not_disclose_the_outcome(client: Client):
 
     assert "Conversation 1 of 4" in text
     visible = re.sub(r"<[^>]*>", " ", text)
-    assert re.findall("secret|checklist|undecided|goals answered|gave up", visible) == []
+    assert re.findall("secret|checklist|undecided|goals answered|gave up|tokens", visible) == []
     assert re.findall("<mark|chip|hit", text) == []
 
 

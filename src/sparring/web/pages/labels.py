@@ -54,7 +54,7 @@ async def label(
     left = [place for place, each in enumerate(ids, 1) if each not in given]
     at = min(at or (left or [1])[0], len(ids))
     conversation = await find_conversation(service, batch, ids[at - 1])
-    plain = conversation.model_copy(update={"goals": (), "outputs": ()})
+    plain = conversation.model_copy(update={"goals": (), "outputs": (), "calls": ()})
 
     def url(place: int) -> str:
         known = {"sample": str(sample), "seed": str(seed), "at": str(place), "who": who}
