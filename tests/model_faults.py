@@ -96,6 +96,12 @@ class InjectedFault:
         return cls.response(completion(_GREETING, choices=[]))
 
     @classmethod
+    def filtered(cls, **fields: Any) -> "InjectedFault":
+        """Return an answer of which a content filter left nothing."""
+        choice = {"index": 0, "message": {"role": "assistant", "content": None}, "finish_reason": "content_filter"}
+        return cls.response(completion(_GREETING, choices=[choice], **fields))
+
+    @classmethod
     def wrong_shape(cls) -> "InjectedFault":
         """Return JSON in another format."""
         return cls.response({"outputs": [{"generated_text": "Hello!"}], "status": "ok"})

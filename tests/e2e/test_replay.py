@@ -189,14 +189,22 @@ async def test_a_conversation_that_was_never_recorded_says_so(recorded: Recorded
     assert f"turn 1, call 1 of the user is not in the recording {path}" in again[4].error
 
 
-async def test_a_recorded_failure_is_replayed(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("fault", "ending", "tokens"),
+    [
+        (InjectedFault.wrong_key(), Ending.INFRASTRUCTURE_FAILED, 0),
+        (InjectedFault.filtered(), Ending.USER_FAILED, 15),
+    ],
+    ids=["wrong key", "content filter"],
+)
+async def test_a_recorded_failure_is_replayed(tmp_path: Path, fault: InjectedFault, ending: Ending, tokens: int):
     path = tmp_path / "recording.ndjson"
-    async with LoopbackModelServer(otherwise=InjectedFault.wrong_key()) as server:
+    async with LoopbackModelServer(otherwise=fault) as server:
         failed = await held(server.url, path, "record")
 
     again = await held(server.url, path, "strict")
 
-    assert {each.ending for each in failed} == {Ending.INFRASTRUCTURE_FAILED}
+    assert {(each.ending, each.consumed.tokens) for each in failed} == {(ending, tokens)}
     assert said(again) == said(failed)
 
 

@@ -45,12 +45,6 @@ BILLED = (
 VERDICT = "{}"
 
 
-def filtered(used: dict[str, int]) -> InjectedFault:
-    """Return an answer of which a content filter left nothing."""
-    choice = {"index": 0, "message": {"role": "assistant", "content": None}, "finish_reason": "content_filter"}
-    return InjectedFault.response(completion({}, choices=[choice], usage=used))
-
-
 def without_choices(used: dict[str, int]) -> InjectedFault:
     return InjectedFault.response(completion({}, choices=[], usage=used))
 
@@ -87,7 +81,7 @@ class CountingProvider:
         self.tokens[model] += sum(used.values())
         if drawn < 0.13:
             self.filtered[model] += 1
-            return filtered(used)
+            return InjectedFault.filtered(usage=used)
         if drawn < 0.15:
             self.useless[model] += 1
             return without_choices(used)

@@ -101,7 +101,7 @@ def collected(problems: list[Problem]) -> Iterator[None]:
 class ModelError(SparringError):
     """A language model gave no usable answer.
 
-    `charged` is the number of attempts that may be billed all the same, `usage` what the useless answer states.
+    `charged` is the number of attempts that may be billed all the same, `usage` what their useless answers state.
     `pointless` is True if further calls of this model will fail the same way. `infrastructure` is True if the provider
     failed or rejects the caller, so that neither the model nor the request is to blame.
     """

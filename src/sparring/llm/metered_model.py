@@ -45,6 +45,7 @@ class MeteredModel:
                     call.record_usage(self.role, attempts.usage(billable), _since(meter, begun))
                 raise
             except ModelError as error:
+                attempts.stated = error.usage or attempts.stated
                 if unknown := max(error.charged, isinstance(error, ModelTimeout | BadCompletion)):
                     call.record_usage(self.role, attempts.usage(unknown), _since(meter, begun))
                 elif spending:

@@ -68,6 +68,7 @@ class RecordedCall:
             kind = getattr(errors, str(failed.get("kind")), ModelError)
             error = kind(str(failed.get("message"))) if issubclass(kind, ModelError) else ModelError("unknown")
             error.charged = int(failed.get("charged", 0))
+            error.usage = Usage.model_validate(failed["usage"]) if "usage" in failed else None
             error.infrastructure = failed.get("infrastructure", error.infrastructure) is True
             raise error
         said = self.outcome["completion"]
@@ -301,7 +302,9 @@ def _completion(completion: Completion) -> dict[str, Any]:
 
 
 def _error(error: ModelError) -> dict[str, Any]:
-    said = {"kind": type(error).__name__, "message": str(error), "charged": error.charged}
+    said: dict[str, Any] = {"kind": type(error).__name__, "message": str(error), "charged": error.charged}
+    if error.usage is not None and error.usage.calls:
+        said["usage"] = error.usage.model_dump(mode="json")
     if error.pointless:
         said["pointless"] = error.one_line
     if error.infrastructure:

@@ -210,7 +210,7 @@ class Retries:
                 await self._pause(wait, permit)
                 number, left = number + 1, wait.left
         except ModelError as error:
-            error.charged = max(error.charged, attempts.failed)
+            error.charged, error.usage = max(error.charged, attempts.failed), attempts.stated
             raise
 
     async def _attempt(
