@@ -47,6 +47,34 @@ def test_of_two_workers_that_end_the_last_shards_together_one_ends_the_batch(pos
         assert (first, second.result()) == (False, True)
 
 
+async def test_shards_given_back_by_workers_that_drain_wait_no_longer_once_they_fail(postgres_url: str):
+    stop = asyncio.Event()
+
+    async def play(batch: str, number: int) -> None:
+        stop.set()
+        raise RuntimeError("the chatbot is gone")
+
+    await _submit(postgres_url)
+    async with PostgresStore(postgres_url) as store:
+        await store._write(lambda connection: connection.execute("UPDATE procrastinate_jobs SET attempts = 9"))
+        await run_worker(store, play, stop, WorkerTerms(1, 30, 30))
+        soon = "SELECT max(scheduled_at) < now() + INTERVAL '20 seconds' FROM procrastinate_jobs"
+        found = await store._read(lambda connection: connection.execute(soon).fetchone())
+
+    assert found == (True,)
+
+
+async def test_a_shard_waits_twice_as_long_after_each_failure(postgres_url: str):
+    await _submit(postgres_url)
+    async with PostgresStore(postgres_url) as store:
+        begun, waits = await store.retry_at(BATCH.id, 0, 0), []
+        for _ in range(4):
+            failed = await store.fail_shard(BATCH.id, 0)
+            waits.append(2**failed <= (await store.retry_at(BATCH.id, 0, 8) - begun).total_seconds())
+
+    assert waits == [True, True, True, False]
+
+
 @pytest.mark.parametrize("error", [Drained(), RuntimeError("the chatbot is gone")])
 async def test_a_worker_whose_clock_is_ahead_puts_off_no_shard(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, error: Exception

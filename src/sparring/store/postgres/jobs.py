@@ -76,14 +76,14 @@ async def run_worker(store: PostgresStore, play: Play, stop: asyncio.Event, term
 
 
 def _register(app: procrastinate.App, store: PostgresStore, play: Play) -> None:
-    @app.task(name=queue.TASK, queue=queue.QUEUE, retry=_Retry(), pass_context=True)  # type: ignore[untyped-decorator]
-    async def shard(context: procrastinate.JobContext, batch: str, number: int) -> None:
+    @app.task(name=queue.TASK, queue=queue.QUEUE, retry=_Retry())  # type: ignore[untyped-decorator]
+    async def shard(batch: str, number: int) -> None:
         try:
             await play(batch, number)
         except Drained:
             raise
         except Exception as error:
-            raise _Failed(await store.due(min(2**context.job.attempts, _SLOWEST_RETRY))) from error
+            raise _Failed(await store.retry_at(batch, number, _SLOWEST_RETRY)) from error
 
 
 _TRIES, _PAUSE = 15, 2.0

@@ -214,6 +214,12 @@ def due(connection: SqlConnection, seconds: float = 0) -> datetime:
     return time.astimezone(UTC)
 
 
+def retry_at(connection: SqlConnection, batch: str, number: int, most: float) -> datetime:
+    """Return when to try a shard again: each pause is twice the one before. Workers that drain or are lost add none."""
+    row = connection.execute("SELECT failures FROM shards WHERE batch = ? AND number = ?", (batch, number)).fetchone()
+    return due(connection, min(2.0 ** (row[0] if row else 0), most))
+
+
 def rescue(connection: SqlConnection, silent_seconds: float) -> int:
     """Give back the jobs of workers that have been silent for so long; one process at a time does it."""
     mine = "SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' rescue', 0))"
