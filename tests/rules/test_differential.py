@@ -175,15 +175,13 @@ def engine(rule: Rule, conversations: list[Names], limits: EvaluationLimits) -> 
     """The same by the engine, and for each position how many violations each conversation is in."""
     compiled = compile_rule(rule)
     assert isinstance(compiled, CompiledRule), compiled
-    answers, leaves = ModelAnswers(None), RequiredColumns()
+    leaves = RequiredColumns()
     require_tuple_columns(compiled, leaves)
     contexts = [EvaluationContext((Recording(str(row), names),)) for row, names in enumerate(conversations)]
     leaves.see(contexts)
-    columns = ColumnSet(leaves, answers)
-    rule_plan = plan(compiled, columns, answers)
-    finding = count_or_estimate(
-        rule_plan, ExampleFormatter(compiled, columns, answers, leaves.ids, leaves.cases), limits
-    )
+    columns = ColumnSet(leaves, ModelAnswers(None))
+    rule_plan = plan(compiled, columns)
+    finding = count_or_estimate(rule_plan, ExampleFormatter(compiled, columns), limits)
     if rule.conversations == 1:
         single = SingleRule(compiled, limits)
         for context in contexts:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording, recording_of
 
 if TYPE_CHECKING:
-    from sparring.rules.count.multi_rule import MultiRule
+    from sparring.rules.evaluate.columns import ColumnSet
 
 Recordings = Iterable[Recording] | AsyncIterable[Recording]
 _AT_A_TIME = 256
@@ -62,7 +63,6 @@ class Checking:
         self._singles: list[SingleRule] = []
         self._held: list[DeferredVerdicts] = []
         self._comparisons: dict[int, Comparisons] = {}
-        self._several: MultiRule | None = None
         self.seen = 0
         self.broken_off = 0
 
@@ -78,10 +78,9 @@ class Checking:
         return self._several_rule(compiled)
 
     def _several_rule(self, compiled: CompiledRule) -> CompiledRule:
-        from sparring.rules.count.multi_rule import MultiRule, require_columns
+        from sparring.rules.count.multi_rule import require_columns
 
         require_columns(compiled, self._required)
-        self._several = self._several or MultiRule(self._required, self._answers, self._limits)
         return compiled
 
     def _single(self, compiled: CompiledRule) -> SingleRule:
@@ -123,6 +122,13 @@ class Checking:
             held.release()
         self._required.close()
 
+    @cached_property
+    def _columns(self) -> "ColumnSet":
+        """The columns of all conversations, which rules over several share."""
+        from sparring.rules.evaluate.columns import ColumnSet
+
+        return ColumnSet(self._required, self._answers)
+
     async def finding(self, entered: CompiledRule | SingleRule) -> Finding:
         """Return the finding of a rule."""
         compiled = entered.compiled if isinstance(entered, SingleRule) else entered
@@ -132,8 +138,9 @@ class Checking:
         if isinstance(entered, SingleRule):
             found = entered.finding()
         else:
-            assert self._several is not None, "entering the rule has made it"
-            found = await self._several.finding(compiled)
+            from sparring.rules.count.multi_rule import finding
+
+            found = await finding(compiled, self._columns, self._limits)
         doubts = self._comparisons[id(compiled)].idle()
         return found.model_copy(update={"doubts": tuple(doubts)}) if doubts else found
 

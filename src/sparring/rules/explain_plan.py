@@ -28,7 +28,7 @@ def explain(compiled: CompiledRule, recordings: Iterable[Recording]) -> list[str
         required.see([EvaluationContext((recording,), answers)])
     if compiled.rule.conversations == "all":
         return list(_all(compiled, required))
-    return list(_several(plan(compiled, ColumnSet(required, answers), answers), len(required.ids)))
+    return list(_several(plan(compiled, ColumnSet(required, answers)), len(required.ids)))
 
 
 def _one(compiled: CompiledRule) -> Iterator[str]:

@@ -18,12 +18,12 @@ from sparring.statistics.rates import Tuples, tuple_rate
 
 def tuples_by_case(rule_plan: Plan, formatter: ExampleFormatter, candidates: int) -> CaseTuples | None:
     """Return the tuples of each case; None if counting them takes too many candidates."""
-    names = list(dict.fromkeys(formatter.cases))
+    names = list(dict.fromkeys(formatter.columns.cases))
     number = {name: code for code, name in enumerate(names)}
-    case = Column("case", np.array([number[name] for name in formatter.cases], np.int64), names)
+    case = Column("case", np.array([number[name] for name in formatter.columns.cases], np.int64), names)
     by_case = rule_plan
-    if len(names) < len(formatter.cases):
-        by_case = plan(rule_plan.compiled, formatter.columns, formatter.answers, case)
+    if len(names) < len(formatter.columns.cases):
+        by_case = plan(rule_plan.compiled, formatter.columns, case)
     counting = _Counting(by_case, case, candidates)
     try:
         violated, applicable = (counting.touching(by_case.events[each]) for each in ("violated", "applicable"))

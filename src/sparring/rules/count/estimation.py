@@ -7,7 +7,7 @@ rule, so an estimate repeats.
 import ast
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import permutations
 from math import perm
@@ -23,7 +23,7 @@ from sparring.rules.count.examples import ExampleFormatter
 from sparring.rules.count.plan import Plan
 from sparring.rules.count.predicates import Equal, Mask, Problem
 from sparring.rules.count.tally import NESTED_QUANTIFIERS
-from sparring.rules.evaluate.columns import Column, Ints
+from sparring.rules.evaluate.columns import Column, ColumnSet, Ints
 from sparring.rules.evaluate.compiled_rule import rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.decisions import CONDITIONS, case_of, with_outcome
@@ -149,21 +149,16 @@ class SampleEstimate:
         )
 
 
-def sample(
-    rule_plan: Plan, answers: ModelAnswers, limits: EvaluationLimits, cases: Sequence[str]
-) -> SampleEstimate | None:
-    """Draw and decide a sample of candidates; None if there are no candidates.
-
-    `cases` are those of the rows.
-    """
-    candidates = Candidates(rule_plan)
+def sample(rule_plan: Plan, columns: ColumnSet, limits: EvaluationLimits) -> SampleEstimate | None:
+    """Draw and decide a sample of candidates; None if there are no candidates."""
+    candidates, cases = Candidates(rule_plan), columns.cases
     rule = rule_plan.compiled.rule
     if not candidates.number:
         return None
     drawn, members = candidates.draw(limits.samples, f"{rule.when}|{rule.if_}|{rule.then}")
     if not len(drawn):
         return None
-    evaluator = TupleEvaluator(rule_plan, answers)
+    evaluator = TupleEvaluator(rule_plan, columns.answers)
     outcomes: Outcomes = Counter()
     violations: set[tuple[int, ...]] = set()
     by_case: dict[str, Counter[str]] = {case: Counter() for case in cases}
@@ -245,10 +240,10 @@ class EnumerationResult:
     applicable_by_case: Counter[str] = field(default_factory=Counter)
 
 
-def enumerate_all(rule_plan: Plan, answers: ModelAnswers, cases: Sequence[str], shown: int) -> EnumerationResult:
+def enumerate_all(rule_plan: Plan, columns: ColumnSet, shown: int) -> EnumerationResult:
     """Decide every ordered tuple of distinct conversations."""
-    evaluator, seen = TupleEvaluator(rule_plan, answers), EnumerationResult()
-    of_row = rule_plan.groups.of_row.tolist()
+    evaluator, seen = TupleEvaluator(rule_plan, columns.answers), EnumerationResult()
+    of_row, cases = rule_plan.groups.of_row.tolist(), columns.cases
     for rows in permutations(range(len(cases)), rule_plan.positions):
         outcome = evaluator.outcome(tuple([of_row[row] for row in rows]))
         seen.outcomes[outcome] += 1
@@ -265,7 +260,7 @@ def enumerate_all(rule_plan: Plan, answers: ModelAnswers, cases: Sequence[str], 
 
 def finding_with_counts(rule_plan: Plan, formatter: ExampleFormatter, number: Callable[[str], int]) -> Finding:
     """Return a finding with the `number` of tuples of each event, and those derived from them."""
-    rule, total = rule_plan.compiled.rule, perm(len(formatter.ids), rule_plan.positions)
+    rule, total = rule_plan.compiled.rule, perm(len(formatter.columns.ids), rule_plan.positions)
     errors, no_model = ({each: number(f"{kind}_{each}") for each in CONDITIONS} for kind in ("error", "no_model"))
     satisfied, violated = number("satisfied"), number("violated")
     applicable = satisfied + violated + errors["then"] + no_model["then"]
@@ -288,24 +283,25 @@ def finding_with_counts(rule_plan: Plan, formatter: ExampleFormatter, number: Ca
 
 def finding_without_counting(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
     """Return the finding of a rule whose exact count would take too long."""
-    few = perm(len(formatter.ids), rule_plan.positions) <= limits.samples
+    ids = formatter.columns.ids
+    few = perm(len(ids), rule_plan.positions) <= limits.samples
     found = _enumerated(rule_plan, formatter, limits) if few else _sampled(rule_plan, formatter, limits)
     rule = rule_plan.compiled.rule
     if rule.quantifier in NESTED_QUANTIFIERS:
         why = f"too many tuples to enumerate for 'quantifier: {rule.quantifier}'"
-        cause = Cause(clause="then", reason=why, conversations=len(formatter.ids), first=formatter.ids[0])
+        cause = Cause(clause="then", reason=why, conversations=len(ids), first=ids[0])
         return found.model_copy(update={"judged": CheckOutcome.ERROR, "causes": (cause,)})
-    return with_outcome(rule, found, len(set(map(case_of, formatter.ids))))
+    return with_outcome(rule, found, len(set(map(case_of, ids))))
 
 
 def _enumerated(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
-    seen = enumerate_all(rule_plan, formatter.answers, formatter.cases, limits.examples)
+    seen = enumerate_all(rule_plan, formatter.columns, limits.examples)
     found = finding_with_counts(rule_plan, formatter, seen.outcomes.__getitem__)
     examples = tuple(formatter.example(rows) for rows in seen.violations)
-    by_case = {case: (seen.violated_by_case[case], seen.applicable_by_case[case]) for case in formatter.cases}
-    culprits = tuple(_culprits(seen, formatter.ids, limits))
+    by_case = {case: (seen.violated_by_case[case], seen.applicable_by_case[case]) for case in formatter.columns.cases}
+    culprits = tuple(_culprits(seen, formatter.columns.ids, limits))
     update = {"examples": examples, "culprits": culprits, "by_case": case_tuples(by_case)}
-    return with_rate(rule_plan.compiled.rule, found.model_copy(update=update), formatter.cases)
+    return with_rate(rule_plan.compiled.rule, found.model_copy(update=update), formatter.columns.cases)
 
 
 def _culprits(seen: EnumerationResult, ids: list[str], limits: EvaluationLimits) -> Iterator[Offender]:
@@ -317,10 +313,10 @@ def _culprits(seen: EnumerationResult, ids: list[str], limits: EvaluationLimits)
 
 
 def _sampled(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
-    drawn = sample(rule_plan, formatter.answers, limits, formatter.cases)
+    drawn = sample(rule_plan, formatter.columns, limits)
     if drawn is None:
         return finding_with_counts(rule_plan, formatter, lambda outcome: 0)
     found = finding_with_counts(rule_plan, formatter, drawn.of_all)
     examples = (formatter.example(first_rows(groups, rule_plan.groups.of_row)) for groups in drawn.violations)
     update = {"examples": tuple(examples), "estimate": drawn.estimate, "by_case": drawn.tuples_by_case()}
-    return with_rate(rule_plan.compiled.rule, found.model_copy(update=update), formatter.cases)
+    return with_rate(rule_plan.compiled.rule, found.model_copy(update=update), formatter.columns.cases)

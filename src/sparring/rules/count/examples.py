@@ -17,7 +17,6 @@ from sparring.rules.evaluate.columns import ColumnSet, Ints
 from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.decisions import CONDITIONS, Causes, ConditionClause, case_of, violation_reason
-from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.undecided import Failure, is_missing
 
@@ -54,18 +53,15 @@ class ExampleFormatter:
 
     compiled: CompiledRule
     columns: ColumnSet
-    answers: ModelAnswers
-    ids: list[str]
-    cases: list[str]
 
     def example(self, rows: Rows) -> Example:
         """Return the example of a violating tuple, with its reason."""
         reason = violation_reason(self.compiled, lambda node: self.value(node, rows))
-        return Example(conversations=tuple(self.ids[row] for row in rows), reason=reason)
+        return Example(conversations=tuple(self.columns.ids[row] for row in rows), reason=reason)
 
     def value(self, node: ast.expr, rows: Rows) -> Any:
         """Return the value of an expression for these conversations, or a Failure."""
-        context = EvaluationContext((), self.answers)
+        context = EvaluationContext((), self.columns.answers)
 
         def cell(unit: ast.expr, at: int) -> ast.expr:
             name = ast.dump(unit)
@@ -132,7 +128,7 @@ def _add_failures(
             if (group, str(error)) not in seen:
                 seen.add((group, str(error)))
                 times = int(rule_plan.groups.sizes[group])
-                found.note(clause, error, formatter.ids[rule_plan.groups.first[group]], times)
+                found.note(clause, error, formatter.columns.ids[rule_plan.groups.first[group]], times)
     return bool(seen)
 
 
@@ -147,5 +143,5 @@ def _add_first_tuple(
     for rows in islice(first_tuples(undecided, tally.people, rule_plan.groups.of_row), 1):
         values = [formatter.value(part.node, rows) for part in rule_plan.conditions if part.clause == clause]
         for failure in (value for value in values if isinstance(value, Failure)):
-            found.note(clause, failure.error, " and ".join(formatter.ids[row] for row in rows))
+            found.note(clause, failure.error, " and ".join(formatter.columns.ids[row] for row in rows))
             return

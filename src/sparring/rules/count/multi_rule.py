@@ -24,7 +24,7 @@ from sparring.rules.evaluate import aggregate_rule
 from sparring.rules.evaluate.columns import ColumnSet
 from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, units
 from sparring.rules.evaluate.decisions import source_of, with_outcome
-from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion
+from sparring.rules.evaluate.model_questions import ModelQuestion
 from sparring.rules.evaluate.required_columns import RequiredColumns
 from sparring.rules.limits import EvaluationLimits
 
@@ -37,41 +37,34 @@ def require_tuple_columns(compiled: CompiledRule, required: RequiredColumns) -> 
             required.add(rebase(node))
 
 
-async def finding(
-    compiled: CompiledRule,
-    required: RequiredColumns,
-    columns: ColumnSet,
-    answers: ModelAnswers,
-    limits: EvaluationLimits,
-) -> Finding:
-    """Return the finding of a rule over tuples, asking the model until every question is answered."""
-    while True:
-        rule_plan = plan(compiled, columns, answers)
-        if rule_plan.open_questions:
-            await answers.ask(rule_plan.open_questions)
-            continue
-        formatter = ExampleFormatter(compiled, columns, answers, required.ids, required.cases)
-        found = count_or_estimate(rule_plan, formatter, limits)
-        questions = open_questions(rule_plan)
-        if not questions:
-            by_repeat = tuple(_by_repeat(compiled, required, answers, limits))
-            return found.model_copy(update={"by_repeat": by_repeat}) if by_repeat else found
-        await answers.ask(questions)
+async def finding(compiled: CompiledRule, columns: ColumnSet, limits: EvaluationLimits) -> Finding:
+    """Return the finding of a rule, asking the model until every question is answered."""
+    find = aggregate_rule.finding if compiled.rule.conversations == "all" else _of_tuples
+    while isinstance(found := find(compiled, columns, limits), list):
+        await columns.answers.ask(found)
+    return found
 
 
-def _by_repeat(
-    compiled: CompiledRule, required: RequiredColumns, answers: ModelAnswers, limits: EvaluationLimits
-) -> Iterator[bool | None]:
+def _of_tuples(compiled: CompiledRule, columns: ColumnSet, limits: EvaluationLimits) -> Finding | list[ModelQuestion]:
+    """Return the finding of a rule over tuples, or the questions that a model must answer first."""
+    rule_plan = plan(compiled, columns)
+    if rule_plan.open_questions:
+        return rule_plan.open_questions
+    found = count_or_estimate(rule_plan, ExampleFormatter(compiled, columns), limits)
+    if questions := open_questions(rule_plan):
+        return questions
+    by_repeat = tuple(_by_repeat(compiled, columns, limits))
+    return found.model_copy(update={"by_repeat": by_repeat}) if by_repeat else found
+
+
+def _by_repeat(compiled: CompiledRule, columns: ColumnSet, limits: EvaluationLimits) -> Iterator[bool | None]:
     """Yield for each repeat if a rule with a quantifier is violated over its conversations.
 
     Its outcome is one observation of all conversations together, like that of a rule over all.
     """
-    for repeat in aggregate_rule.repeats_apart(required) if compiled.rule.quantifier != "forall" else ():
-        rows = np.flatnonzero(repeat)
-        ids, cases = ([each[row] for row in rows.tolist()] for each in (required.ids, required.cases))
-        columns = ColumnSet(required, answers, rows)
-        formatter = ExampleFormatter(compiled, columns, answers, ids, cases)
-        found = count_or_estimate(plan(compiled, columns, answers), formatter, replace(limits, examples=0))
+    for repeat in aggregate_rule.repeats_apart(columns.required) if compiled.rule.quantifier != "forall" else ():
+        some = ColumnSet(columns.required, columns.answers, np.flatnonzero(repeat))
+        found = count_or_estimate(plan(compiled, some), ExampleFormatter(compiled, some), replace(limits, examples=0))
         yield aggregate_rule.VIOLATED.get(found.outcome)
 
 
@@ -94,11 +87,12 @@ def _exact(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter, lim
     found = finding_with_counts(rule_plan, formatter, tally.number)
     violated, applicable = found.violated, found.applicable
     undecided = sum(found.errors.values()) + found.needs_model
+    ids = formatter.columns.ids
     first = first_tuples(rule_plan.events["violated"], tally.people, rule_plan.groups.of_row, tally.at("violated", 0))
     found = found.model_copy(
         update={
             "examples": tuple(formatter.example(rows) for rows in islice(first, limits.examples)) if violated else (),
-            "culprits": tuple(offenders(rule_plan, tally, formatter.ids, limits.culprits)) if violated else (),
+            "culprits": tuple(offenders(rule_plan, tally, ids, limits.culprits)) if violated else (),
             "causes": causes(rule_plan, tally, formatter) if undecided else (),
             "missing": missing_names(rule_plan, tally, formatter),
             "by_case": tuples_by_case(rule_plan, formatter, limits.candidates) if applicable else None,
@@ -106,10 +100,10 @@ def _exact(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter, lim
         }
     )
     rule = rule_plan.compiled.rule
-    found = with_rate(rule, found, formatter.cases)
+    found = with_rate(rule, found, formatter.columns.cases)
     if rule.quantifier in NESTED_QUANTIFIERS:
         return with_quantifier(rule, found, tally)
-    return with_outcome(rule, found, applicable_cases(rule_plan, tally, formatter.ids) if rule.confidence else 0)
+    return with_outcome(rule, found, applicable_cases(rule_plan, tally, ids) if rule.confidence else 0)
 
 
 def _removed_by(rule_plan: Plan, tally: EventCounts) -> str:
@@ -126,18 +120,3 @@ def require_columns(compiled: CompiledRule, required: RequiredColumns) -> None:
         aggregate_rule.require_columns(compiled, required)
     else:
         require_tuple_columns(compiled, required)
-
-
-class MultiRule:
-    """Evaluates rules over several conversations after all recordings were collected; columns are shared."""
-
-    def __init__(self, required: RequiredColumns, answers: ModelAnswers, limits: EvaluationLimits) -> None:
-        self._required = required
-        self._answers = answers
-        self._limits = limits
-        self._columns = ColumnSet(required, answers)
-
-    async def finding(self, compiled: CompiledRule) -> Finding:
-        """Return the finding of a rule."""
-        find = aggregate_rule.finding if compiled.rule.conversations == "all" else finding
-        return await find(compiled, self._required, self._columns, self._answers, self._limits)

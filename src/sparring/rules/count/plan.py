@@ -10,7 +10,7 @@ from sparring.rules.count.predicates import Signed, minus, product
 from sparring.rules.evaluate.columns import Bools, Column, ColumnSet, Ints, combine, open_questions
 from sparring.rules.evaluate.compiled_rule import CompiledRule, positions, rebase, units
 from sparring.rules.evaluate.decisions import CONDITIONS, ConditionClause
-from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion
+from sparring.rules.evaluate.model_questions import ModelQuestion
 from sparring.rules.language.expressions import conjuncts
 from sparring.rules.undecided import Failure
 
@@ -80,7 +80,7 @@ def conditions(compiled: CompiledRule) -> list[Condition]:
     return [*found[:-1], Condition("then", found[-1].node, exactly=True)]
 
 
-def plan(compiled: CompiledRule, columns: ColumnSet, answers: ModelAnswers, apart: Column | None = None) -> Plan:
+def plan(compiled: CompiledRule, columns: ColumnSet, apart: Column | None = None) -> Plan:
     """Compute the columns of a rule, group conversations by them and by `apart`, and build its events."""
     parts = conditions(compiled)
     needed = _columns(parts, columns, conversations(compiled))
@@ -88,7 +88,7 @@ def plan(compiled: CompiledRule, columns: ColumnSet, answers: ModelAnswers, apar
     of_row, first = combine(grouping) if grouping else _one_group(len(columns))
     groups = Groups(of_row, first, np.bincount(of_row, minlength=len(first)))
     narrow = {name: column.of(first) for name, column in needed.items()}
-    atoms = Atoms(conversations(compiled), lambda unit: narrow[ast.dump(unit)], answers)
+    atoms = Atoms(conversations(compiled), lambda unit: narrow[ast.dump(unit)], columns.answers)
     made = [atoms.of(part.node, exactly=part.exactly) for part in parts]
     asked = open_questions(needed.values())
     return Plan(compiled, parts, made, list(narrow.values()), groups, *_events(parts, made), asked)

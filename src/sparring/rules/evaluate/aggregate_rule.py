@@ -12,7 +12,7 @@ from sparring.rules.evaluate.columns import Bools, Column, ColumnSet, open_quest
 from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, replace_parts, unit
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.decisions import CONDITIONS, Causes, ConditionClause, shorten, source_of, violation_reason
-from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion
+from sparring.rules.evaluate.model_questions import ModelQuestion
 from sparring.rules.evaluate.required_columns import RequiredColumns
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.functions.aggregates import AGGREGATES, Values
@@ -39,33 +39,21 @@ def require_columns(compiled: CompiledRule, required: RequiredColumns) -> None:
             required.add(rebase(tree))
 
 
-async def finding(
-    compiled: CompiledRule,
-    required: RequiredColumns,
-    columns: ColumnSet,
-    answers: ModelAnswers,
-    limits: EvaluationLimits,
-) -> Finding:
-    """Return the finding of a rule, asking the model until every question is answered."""
-    while True:
-        picked = _select(compiled, required.ids, columns)
-        over_all = AggregateRule(compiled, picked, columns, answers)
-        found = over_all.finding(required.ids, limits)
-        questions = picked.open_questions + over_all.open_questions
-        if not questions:
-            by_repeat = tuple(_by_repeat(compiled, picked.rows, required, columns, answers))
-            return found.model_copy(update={"by_repeat": by_repeat})
-        await answers.ask(questions)
+def finding(compiled: CompiledRule, columns: ColumnSet, limits: EvaluationLimits) -> Finding | list[ModelQuestion]:
+    """Return the finding of a rule, or the questions that a model must answer first."""
+    picked = _select(compiled, columns)
+    over_all = AggregateRule(compiled, picked, columns)
+    found = over_all.finding(limits)
+    if questions := picked.open_questions + over_all.open_questions:
+        return questions
+    return found.model_copy(update={"by_repeat": tuple(_by_repeat(compiled, picked.rows, columns))})
 
 
-def _by_repeat(
-    compiled: CompiledRule, rows: Bools, required: RequiredColumns, columns: ColumnSet, answers: ModelAnswers
-) -> Iterator[bool | None]:
+def _by_repeat(compiled: CompiledRule, rows: Bools, columns: ColumnSet) -> Iterator[bool | None]:
     """Yield for each repeat if the rule is violated over its conversations; nothing for few repeats."""
-    for repeat in repeats_apart(required):
-        picked = SelectedConversations(rows & repeat)
-        found = AggregateRule(compiled, picked, columns, answers).finding(required.ids, EvaluationLimits(examples=0))
-        yield VIOLATED.get(found.outcome)
+    for repeat in repeats_apart(columns.required):
+        found = AggregateRule(compiled, SelectedConversations(rows & repeat), columns)
+        yield VIOLATED.get(found.finding(EvaluationLimits(examples=0)).outcome)
 
 
 def repeats_apart(required: RequiredColumns) -> Iterator[Bools]:
@@ -89,7 +77,8 @@ class SelectedConversations:
     open_questions: list[ModelQuestion] = field(default_factory=list)
 
 
-def _select(compiled: CompiledRule, ids: list[str], columns: ColumnSet) -> SelectedConversations:
+def _select(compiled: CompiledRule, columns: ColumnSet) -> SelectedConversations:
+    ids = columns.ids
     picked = SelectedConversations(np.ones(len(ids), np.bool_))
     for clause in CONDITIONS[:2]:
         column = _column(compiled.trees[clause], columns, picked.rows)
@@ -121,21 +110,18 @@ def _aggregates(tree: ast.expr) -> Iterator[ast.Call]:
 class AggregateRule:
     """Evaluates `then`, with each aggregate computed over the selected conversations."""
 
-    def __init__(
-        self, compiled: CompiledRule, picked: SelectedConversations, columns: ColumnSet, answers: ModelAnswers
-    ) -> None:
+    def __init__(self, compiled: CompiledRule, picked: SelectedConversations, columns: ColumnSet) -> None:
         self._compiled = compiled
         self._picked = picked
         self._columns = columns
-        self._answers = answers
         self._found: dict[str, Any] = {}
         self._missing: dict[int, Exception] = {}
         self.open_questions: list[ModelQuestion] = []
 
-    def finding(self, ids: list[str], limits: EvaluationLimits) -> Finding:
+    def finding(self, limits: EvaluationLimits) -> Finding:
         """Return the finding over the selected conversations."""
         rule, picked = self._compiled.rule, self._picked
-        rows = np.flatnonzero(picked.rows).tolist()
+        rows, ids = np.flatnonzero(picked.rows).tolist(), self._columns.ids
         value = self._value(self._compiled.trees["then"]) if rows else None
         for row, error in self._missing.items():
             picked.missing.note("then", error, ids[row])
@@ -166,7 +152,7 @@ class AggregateRule:
         )
 
     def _value(self, tree: ast.expr) -> Any:
-        context = EvaluationContext((), self._answers)
+        context = EvaluationContext((), self._columns.answers)
 
         def choose(node: ast.expr, local: frozenset[str]) -> ast.expr | None:
             name = aggregate_call(node)

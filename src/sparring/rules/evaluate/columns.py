@@ -7,6 +7,7 @@ is the task of `required_columns`.
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -65,13 +66,26 @@ class ColumnSet:
     """Columns of some conversations, or of all, computed on demand from the required columns, and cached."""
 
     def __init__(self, required: RequiredColumns, answers: ModelAnswers, rows: Ints | None = None) -> None:
-        self._required = required
-        self._answers = answers
+        self.required = required
+        self.answers = answers
         self._rows = rows
         self._found: dict[str, Column] = {}
 
     def __len__(self) -> int:
-        return len(self._required.ids) if self._rows is None else len(self._rows)
+        return len(self.required.ids) if self._rows is None else len(self._rows)
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """Ids of the conversations."""
+        return self._of_rows(self.required.ids)
+
+    @cached_property
+    def cases(self) -> list[str]:
+        """Ids of the cases of the conversations."""
+        return self._of_rows(self.required.cases)
+
+    def _of_rows(self, texts: list[str]) -> list[str]:
+        return texts if self._rows is None else [texts[row] for row in self._rows.tolist()]
 
     def of(self, unit: ast.expr, needed: Bools) -> Column:
         """Return the column of a unit that reads conv[0] only.
@@ -87,10 +101,10 @@ class ColumnSet:
 
     def value(self, unit: ast.expr, row: int) -> Any:
         """Return the value of a unit for one conversation."""
-        if not all(key in self._required for key in required_columns(unit)):
+        if not all(key in self.required for key in required_columns(unit)):
             return Failure(NotCollected("not collected"))
         leaves = {key: self._leaf(key) for key in required_columns(unit)}
-        context = EvaluationContext((), self._answers)
+        context = EvaluationContext((), self.answers)
         context.cells = {(0, key): leaf.values[leaf.codes[row]] for key, leaf in leaves.items()}
         whole = CompiledExpression(0, ast.dump(unit)) if ast.dump(unit) in leaves else read_from_cells(unit)
         return evaluate(closure(whole), context)
@@ -102,7 +116,7 @@ class ColumnSet:
             return Column(name, leaves[0].codes, leaves[0].values)
         codes, first = combine(leaves)
         wanted = np.unique(codes[needed]).tolist() if needed is not None else range(len(first))
-        term, context = closure(read_from_cells(unit)), EvaluationContext((), self._answers)
+        term, context = closure(read_from_cells(unit)), EvaluationContext((), self.answers)
         results: list[Any] = [Failure(NotNeeded())] * len(first)
         for code in wanted:
             row = first[code]
@@ -112,7 +126,7 @@ class ColumnSet:
 
     def _leaf(self, key: str) -> Column:
         if key not in self._found:
-            leaf = self._required[key]
+            leaf = self.required[key]
             codes = np.array(leaf.codes, np.int64)
             self._found[key] = Column(key, codes if self._rows is None else codes[self._rows], leaf.values)
         return self._found[key]
