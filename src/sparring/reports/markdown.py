@@ -4,12 +4,12 @@ Words of a conversation cannot act as markup or workflow commands: all of them a
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
-from sparring.core.verdict import CheckOutcome, Findings
+from sparring.core.verdict import CheckOutcome, Finding, Findings
 from sparring.reports.causes import MOST_CAUSES, count_text, example_text, shortest_prefixes, status_text
 from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import headline
@@ -55,8 +55,7 @@ def _head(report: Report) -> Iterator[str]:
         yield ""
         yield from (f"- {safe(line)}" for line in statistics_lines(summary.statistics))
     for each in summary.scores:
-        name = each.check if each.check == each.judge else f"{each.check}, by {each.judge}"
-        yield from (f"- {safe(f'{name}: {line}')}" for line in score_lines(each))
+        yield from (f"- {safe(f'{each.named}: {line}')}" for line in score_lines(each))
     yield from (f"- {safe(agreement_text(each))}" for each in summary.agreements)
     yield from (f"- {safe(consistency_text(each))}" for each in summary.consistency)
 
@@ -71,8 +70,12 @@ def gate_table(report: Report) -> Iterator[str]:
 
 def _rules(summary: Summary) -> Iterator[str]:
     if summary.findings:
-        yield from ("", "### Rules", "", "| rule | | what was found |", "|---|---|---|")
-        yield from (f"| {safe(each.rule)} | {status(each)} | {safe(what(each))} |" for each in summary.findings)
+        yield from ("", "### Rules", "", *_rule_table(summary.findings))
+
+
+def _rule_table(findings: Sequence[Finding]) -> Iterator[str]:
+    yield from ("| rule | | what was found |", "|---|---|---|")
+    yield from (f"| {safe(each.rule)} | {status(each)} | {safe(what(each))} |" for each in findings)
 
 
 def cause_table(summary: Summary) -> Iterator[str]:
@@ -101,10 +104,7 @@ def findings_markdown(findings: Findings) -> str:
 def _table(findings: Findings) -> Iterator[str]:
     skipped = f", {counted(findings.skipped, 'file')} skipped" if findings.skipped else ""
     yield f"{counted(findings.conversations, 'conversation')}{skipped}"
-    yield ""
-    yield "| rule | | what was found |"
-    yield "|---|---|---|"
-    yield from (f"| {safe(each.rule)} | {status(each)} | {safe(what(each))} |" for each in findings.findings)
+    yield from ("", *_rule_table(findings.findings))
 
 
 def _sections(findings: Findings) -> Iterator[str]:

@@ -44,6 +44,11 @@ class Scores(Value):
     intervals: Intervals | None = None
     shares: dict[int, Intervals] = {}
 
+    @property
+    def named(self) -> str:
+        """The check with its judge, if that has another name."""
+        return self.check if self.check == self.judge else f"{self.check}, by {self.judge}"
+
 
 class ScoreAgreement(Value):
     """Agreement of a judge's scores with those of a human, on the `n` conversations that both scored.

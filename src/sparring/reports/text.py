@@ -173,7 +173,6 @@ def _weaknesses(summary: Summary) -> Iterator[str]:
 
 def _scores(scores: Scores) -> str:
     """Return the scores of one judge and rubric in a line; empty without scores and errors."""
-    by = visible(scores.judge if scores.check == scores.judge else f"{scores.check}, by {scores.judge}")
     parts = []
     if scores.spread.n:
         found = ", ".join(f"{count:,} x {score}" for score, count in scores.distribution.items())
@@ -181,7 +180,7 @@ def _scores(scores: Scores) -> str:
         parts = [f"mean {scores.spread.mean:.3g}, median {scores.spread.median:.3g}{std} ({found})"]
     if scores.errors:
         parts.append(f"{scores.errors:,} could not be decided, and {'has' if scores.errors == 1 else 'have'} no score")
-    return f"{by}: {'; '.join(parts)}" if parts else ""
+    return f"{visible(scores.named)}: {'; '.join(parts)}" if parts else ""
 
 
 def _held(finding: Finding) -> str:
