@@ -91,11 +91,13 @@ def test_failures_are_raised_with_grouped_reasons(store: Path):
     with pytest.raises(sparring.ConversationsFailed) as caught:
         results.raise_for_failures()
 
-    assert str(caught.value).splitlines() == [
+    lines = str(caught.value).splitlines()
+    assert lines[:3] == [
         "3 of 5 conversations failed, 1 undecided or void",
         "  3 x polite: Вежливо. (bad/1, bad/2, odd/1)",
         "  1 x the chatbot did not reply in time (late/1)",
     ]
+    assert lines[3:] == results.failed()[0].explain().splitlines()
     assert isinstance(caught.value, AssertionError)
     assert caught.value.hint == f"details: sparring show B1 --store {store}"
 

@@ -158,7 +158,7 @@ class Results(Sequence[ConversationResult]):
         """Raise ConversationsFailed if more than `max_failures` conversations failed, or if a rule is violated.
 
         Undecided and void conversations, undecided rules, and conversations that were not run count as failures, too,
-        unless `undecided_ok`. The message groups conversations by reason.
+        unless `undecided_ok`. The message groups conversations by reason and quotes the first that failed.
         """
         __tracebackhide__ = True  # pytest shows the test instead
         counts, reasons = run_blocking(self._reasons())
@@ -177,6 +177,7 @@ class Results(Sequence[ConversationResult]):
         lines = [", ".join(parts), *reasons]
         lines += [f"  rule violated: {visible(name)}" for name in violated]
         lines += [f"  rule undecided: {visible(name)}" for name in unclear]
+        lines += self.failed()[0].explain().splitlines() if failed else []
         details = self._details()
         raise ConversationsFailed("\n".join(lines), hint=f"details: {details}" if details else "")
 
