@@ -157,7 +157,7 @@ reply: message
         (answering({"message": "moved"}, 302, Location="/"), "", 'HTTP 302: {"message": "moved"}'),
         (answering(b"", 500), "", "HTTP 500"),
         (answering({"message": "ok"}, 201), "ok: [200]\n", 'HTTP 201: {"message": "ok"}'),
-        (answering(b"<h1>Welcome</h1>"), "", "the answer is not JSON: <h1>Welcome</h1>"),
+        (answering(b"<h1>Welcome</h1>"), "", "the answer is not JSON but a web page: <h1>Welcome</h1>"),
         (answering(b'{"message": NaN}'), "", 'the answer is not JSON: {"message": NaN}'),
         (answering(b"[" * 5000), "", "the answer is not JSON: " + "[" * 199 + "…"),
         (answering({"messages": "x" * 300}), "", 'there is no message in the answer: {"messages": "' + "x" * 185 + "…"),

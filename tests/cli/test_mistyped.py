@@ -1,4 +1,4 @@
-"""Seventy-eight mistyped command lines, and what each says: the place, what was expected, and what was meant."""
+"""Ninety mistyped command lines, and what each says: the place, what was expected, and what was meant."""
 
 from pathlib import Path
 
@@ -20,6 +20,7 @@ FILES = {
     "preset.yaml": "url: http://localhost:1\nmehtod: POST\n",
     "bot.py": "def reply(messages, variables):\n    return 'ok'\n",
     "one.py": "def reply(text):\n    return 'ok'\n",
+    "empty.yml": "",
     "sub/sparring.yaml": "chatbt: pizzeria\n",
 }
 SAYS = {
@@ -82,6 +83,7 @@ SAYS = {
     f"run style.yml {PLAY}": "style.yml:2:18: user.language: unknown value 'Englsh' | did you mean 'English'?",
     f"run user.yml {PLAY}": "user.yml:2:7: user: there is no such personality | did you mean 'rude-user'?",
     f"run broken.yml {PLAY}": "broken.yml:2:1: is not YAML",
+    f"run empty.yml {PLAY}": "empty.yml:1:1: the file is empty",
     f"run type.yml {PLAY}": "type.yml:2:",
     f"run order.yml {PLAY} --rules rule.yml": "rule.yml:2:1: thn: unknown key | did you mean 'then'?",
     f"run when.yml {PLAY}": "when.yml:1:1: this is a rule, not a scenario, to be given with --rules",

@@ -125,7 +125,7 @@ def test_checking_names_the_kind_of_every_file_and_calls_no_model(tmp_path: Path
         ("a.yml", "profile", 2, 0),
         ("b.yaml", "scenario", 2, 0),
         ("c.json", "scenarios", 1, 0),
-        ("d.yml", "scenario", 0, 2),
+        ("d.yml", "scenario", 0, 1),
         ("x", "", 0, 1),
     ]
 

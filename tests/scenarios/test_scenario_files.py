@@ -353,6 +353,9 @@ def test_a_placeholder_that_does_not_end_is_refused(complaints: Complaints, text
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
+        ("goals: order a pizza", "pizza.yaml:1:8: goals: should be a list, not text"),
+        ("goals: [a]\nmax_turns: 3", "pizza.yaml:2:1: max_turns: unknown key (did you mean 'turns' under 'limits'?)"),
+        ("goals: [a]\npersona: rude", "pizza.yaml:2:1: persona: unknown key (did you mean 'user'?)"),
         ("goals: []", "pizza.yaml:1:1: there are neither goals nor a script (add goals or a script)"),
         ("scenarios: []", "pizza.yaml:1:12: scenarios: there is no scenario"),
         ("scenarios: [{tags: x}]", "pizza.yaml:1:13: scenarios[0]: there are neither goals nor a script"),

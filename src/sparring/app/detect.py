@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
@@ -69,7 +69,7 @@ async def detect(url: str, transport: Transport) -> Detected:
     for place in [url, *(url.rstrip("/") + below for end, below in _PLACES.items() if path == end)]:
         if (found := await _detected_at(place, transport, tried)) is not None:
             return found
-    said = "; ".join(tried)
+    said = "; ".join(_grouped(tried))
     raise InputError(f"{url}: found no way to talk to it: {said}", hint="sparring init --from-curl FILE")
 
 
@@ -100,8 +100,20 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
         path = reply_path(answer.body, again.body)
         if path is not None:
             return Detected(_preset(url, body, path, cookie="set-cookie" in answer.headers), body, path)
-        tried[-1] += ", without a text that differs between two messages"
+        is_page = answer.body.lstrip()[:1] == b"<"
+        tried[-1] += " with a web page" if is_page else ", without a text that differs between two messages"
     return None
+
+
+def _grouped(tried: Iterable[str]) -> Iterator[str]:
+    """Yield each different answer once, with the first request that had it."""
+    bodies: dict[str, list[str]] = {}
+    for each in tried:
+        body, _, answer = each.rpartition(" → ")
+        bodies.setdefault(answer, []).append(body)
+    for answer, sent in bodies.items():
+        others = f" and {len(sent) - 1} other requests" if len(sent) > 1 else ""
+        yield f"{sent[0]}{others} → {answer}"
 
 
 async def _lenient(url: str, transport: Transport, *, method: str = "POST") -> Detected | None:

@@ -88,7 +88,8 @@ def parsed(said: str | bytes) -> Json:
     try:
         return _shallow(orjson.loads(said))
     except orjson.JSONDecodeError:
-        raise ValueError("is not JSON") from None
+        page = said.lstrip()[:1] in (b"<", "<")
+        raise ValueError("is not JSON but a web page" if page else "is not JSON") from None
 
 
 def _shallow(value: Json) -> Json:

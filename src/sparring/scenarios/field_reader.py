@@ -85,6 +85,15 @@ class SourceNode(Protocol):
     def problem(self, path: KeyPath, message: str, hint: str = "", *, key: bool = False) -> Problem: ...
 
 
+_MEANT = {
+    **dict.fromkeys(("persona", "personality", "style"), "user"),
+    **dict.fromkeys(("assert", "assertions", "checks"), "expect"),
+    **dict.fromkeys(("messages", "says"), "script"),
+    "values": "data",
+}
+"""Keys of other tools for what is called differently here."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldReader:
     """A value in a document, its path, and the list that collects problems."""
@@ -107,10 +116,14 @@ class FieldReader:
         return "" if self.problems.full else did_you_mean(name, spellings) or suggest(name, known)
 
     def _key_suggestion(self, written: str, record: Record) -> str:
-        parent = record.parent_of(written)
-        return (
-            f"put it under {parent!r}" if parent else self.suggestion(written, record.keys, spellings=record.spellings)
-        )
+        if parent := record.parent_of(written):
+            return f"put it under {parent!r}"
+        bare, meant = written.removeprefix("max_"), _MEANT.get(written, "")
+        if parent := record.parent_of(bare):
+            return f"did you mean {bare!r} under {parent!r}?"
+        if meant in record.keys:
+            return f"did you mean {meant!r}?"
+        return self.suggestion(written, record.keys, spellings=record.spellings)
 
     @property
     def place(self) -> dict[str, int]:

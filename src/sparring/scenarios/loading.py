@@ -178,6 +178,10 @@ def _expansion(document: SourceDocument, options: LoadOptions) -> Expansion:
         raise InputError(document.problem((), "this is a JSON Schema, not a scenario"))
     kind = kind_of(document)
     if kind is None:
+        if document.data is None:
+            raise InputError(
+                document.problem((), "the file is empty", "write goals: or script:, or run `sparring init`")
+            )
         if (other := _other_kind(document)) and not any(_misspelt_keys(document)):
             flag = ", to be given with --rules" if other == "rule" else ""
             raise InputError(document.problem((), f"this is a {other}, not a scenario{flag}"))

@@ -140,7 +140,7 @@ def _scenario(
     wishes = goals(last["goals"]) if "goals" in last else []
     spoken = script(last["script"]) if "script" in last else Script()
     who = person(last["user"], file) if "user" in last else Person(Persona())
-    if not wishes and not spoken.steps:
+    if not wishes and not spoken.steps and isinstance(last["goals"].data if "goals" in last else [], list):
         whole.report("there are neither goals nor a script", "add goals or a script")
     apart = never(last["never"], variables) if "never" in last else ()
     wanted = number(last["number"]) if "number" in last else Share()

@@ -191,7 +191,9 @@ def _asked(chatbot: str, hello: Hello) -> _Check:
     kind = next((kind[0] for kind in kinds if kind and not chatbot.startswith(f"{kind[0]}:")), "")
     if kind:
         return _Check(_State.UNKNOWN, f"{chatbot} answers as {kind} does: {error}", f"--chatbot {kind}:URL")
-    return _Check(_State.UNKNOWN, f"{chatbot} does not reply: {error}", f"sparring doctor --chatbot {chatbot} --fix")
+    is_json = any(each.raw.lstrip().startswith(("{", "[")) for each in hello.exchanges)
+    fix = f"sparring doctor --chatbot {chatbot} --fix" if is_json else ""
+    return _Check(_State.UNKNOWN, f"{chatbot} does not reply: {error}", fix)
 
 
 def _facts(config: AppConfig) -> _Facts:
