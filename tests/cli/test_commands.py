@@ -97,7 +97,7 @@ def test_what_the_demo_points_to_is_there(inside: Sparring):
     shown = inside("show", "latest", "orders/1")
 
     assert shown.returncode == 0
-    assert "goals_answered" in shown.stdout
+    assert "goals answered" in shown.stdout
     assert "pizza" in shown.stdout
 
 

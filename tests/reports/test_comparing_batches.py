@@ -199,7 +199,7 @@ def test_one_innocent_tag_of_twenty_is_not_named():
     both = played(batch, **{f"case {20 * n + tag}": "fail" for n in range(6) for tag in (0, 1)})
     assert {change.direction for change in compare(played(batch), both).tags.values()} == {"not told"}
     assert any(
-        line.startswith("  - not told from chance among 20 tags, these cases by themselves: tag 0 −100")
+        line.startswith("  - no significant change among 20 tags, these cases by themselves: tag 0 −100")
         for line in comparison_text(compare(played(batch), both))
     )
 
@@ -329,7 +329,7 @@ def test_a_rule_that_held_and_is_violated_may_be_chance():
     comparison = compare(ruled(violated=0), ruled(violated=3))
 
     assert (comparison.broken, comparison.got_worse) == ((), False)
-    said = "held, now violated in 3 of 6 pairs (50 %; cases like these 0–100 %); not told from chance"
+    said = "held, now violated in 3 of 6 pairs (50 %; cases like these 0–100 %); no significant change"
     assert f"  - same price: {said}; confirm with --confirm 4" in comparison_text(comparison)
 
 
@@ -447,7 +447,7 @@ def test_a_conversation_is_shown_as_it_went_in_both():
     one, other = a_conversation(a_case("a"), said="Hi"), a_conversation(a_case("a"), said="Hello\n::error::")
 
     assert list(side_by_side(one, other))[:5] == [
-        "conversation a: goals_answered → goals_answered",
+        "conversation a: goals answered → goals answered",
         "  [0] user",
         "-   | Hi",
         "+   | Hello",

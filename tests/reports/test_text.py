@@ -32,7 +32,7 @@ PASSED: all 2 passed, so at least 15 % of cases like these pass
 2 of 2 conversations passed
 
 passed 100 % (2 of 2 cases): 15–100 % for these cases and cases like these
-Endings: 2 goals_answered
+Endings: 2 goals answered
 Goals: 2 of 2 answered
 Outputs: 2 of 2 stated
 Turns: median 2 (2 to 2)
@@ -95,8 +95,8 @@ these cases 0–90 %, cases like these 0–94 % (worth 2 independent conversatio
 3 not decided, as failed or as passed: these cases 0–96 %, cases like these 0–100 %
 crashed 25 % (1 of 4; 2 unknown, as yes or as no): these cases 0–89 %, cases like these 0–97 %
 1 of 1 case came out both ways (intraclass correlation 0.00): pizza 1 (1 of 2)
-Endings: 3 goals_answered, 1 timeout, 1 user_failed
-To blame: chatbot 2, user 1, judge 1
+Endings: 3 goals answered, 1 timeout, 1 user failed
+Blame: chatbot 2, user 1, judge 1
 Goals: 3 of 3 answered
 Outputs: 3 of 3 stated
 Rules that hold: greets (1 of 1)

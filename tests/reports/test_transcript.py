@@ -12,7 +12,7 @@ def test_a_conversation_can_be_read():
     assert (
         "\n".join(transcript(a_conversation(a_case("pizza/1"), repeat=2)))
         == """\
-conversation pizza/1#2 · goals_answered · 2 turns · 1.5 s
+conversation pizza/1#2 · goals answered · 2 turns · 1.5 s
 
 [0] user
   | A large pizza, please.
@@ -60,7 +60,7 @@ def test_a_transcript_ends_with_the_error():
     assert (
         "\n".join(transcript(conversation))
         == """\
-conversation a · chatbot_failed · 2 turns
+conversation a · chatbot failed · 2 turns
 error: HTTP 502
 
 [0] user

@@ -59,7 +59,7 @@ async def test_a_listener_receives_a_verdict_for_every_conversation_the_rule_app
         ("c1", CheckOutcome.FAIL, "only $8"),
         ("c2", CheckOutcome.ERROR, ">= cannot compare a missing value with a number"),
         ("c3", CheckOutcome.PASS, ""),
-        ("c4", CheckOutcome.ERROR, "extract_float() expects a text, got NoneType"),
+        ("c4", CheckOutcome.ERROR, "extract_float() expects a text, got nothing"),
     ]
 
 

@@ -481,7 +481,7 @@ async def test_a_trend_does_not_deny_the_fall_that_it_draws(client: Client):
 
     looks = (words(client.get("/trend?name=nightly", headers=HTML)) for _ in range(60))
 
-    assert any("that the pass rate fell from 100 % to 0 % can be chance" in each for each in looks)
+    assert any("the fall of the pass rate from 100 % to 0 % can be chance" in each for each in looks)
 
 
 async def test_prompts_are_listed_shown_and_compared(client: Client):

@@ -5,12 +5,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from sparring.app.config import AppConfig
-from sparring.app.notices import listed
 from sparring.app.stores import open_store, run_id
-from sparring.cli.console import notify
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
-from sparring.core.text import visible
 from sparring.store.store import Store
 
 
@@ -22,18 +19,12 @@ async def opened(config: AppConfig, which: str, *, head: bool = False) -> AsyncI
 
 
 async def batch_called(which: str, store: Store, *, head: bool = False) -> Batch:
-    """Return a batch by its id, `NAME@RUN`, name or `latest`; warn if others have its name.
+    """Return a batch by its id, `NAME@RUN`, name or `latest`. A name means the newest run.
 
     With `head`, it comes without its cases.
     """
     which = await run_id(which, store)
-    batch = await (store.head(which) if head else store.batch(which))
-    if which == batch.name and which != batch.id and (others := list(await store.namesakes(which))[1:]):
-        notify(
-            f"warning: several batches are called {visible(repr(which))}: this is the newest, {batch.id}, and not "
-            f"{listed(others)}"
-        )
-    return batch
+    return await (store.head(which) if head else store.batch(which))
 
 
 def new_scenario_file(file: Path) -> None:

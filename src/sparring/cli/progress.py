@@ -245,4 +245,4 @@ def _in_short(conversation: Conversation) -> str:
         said.append(f"{answered} of {len(conversation.goals)} goals answered")
     if conversation.error:
         said.append(conversation.error)
-    return visible(f"{conversation.id}: {conversation.ending}, {', '.join(said)}")
+    return visible(f"{conversation.id}: {conversation.ending_words}, {', '.join(said)}")

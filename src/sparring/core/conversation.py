@@ -211,6 +211,11 @@ class Conversation(Value):
         return sum(self.usage.values(), Usage())
 
     @property
+    def ending_words(self) -> str:
+        """The ending in words."""
+        return str(self.ending or "did not end").replace("_", " ")
+
+    @property
     def turns(self) -> int:
         """Number of user messages after the history of the case."""
         return sum(message.role == "user" for message in self.messages[len(self.case.history) :])

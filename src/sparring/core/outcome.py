@@ -229,7 +229,7 @@ def _decided(
     if ended and crash == "undecided":  # checks fail because the conversation broke off
         return Outcome.UNDECIDED, (*ended, *failed, *undecided)
     if failed or ended:
-        return Outcome.FAILED, (*ended, *failed, *undecided)
+        return Outcome.FAILED, (*ended, *failed, *(each for each in undecided if each.check != NULL_BOTS))
     return (Outcome.UNDECIDED, undecided) if undecided else (Outcome.PASSED, ())
 
 

@@ -125,7 +125,7 @@ def family_lines(changes: Mapping[str, Change], what: str) -> Iterator[str]:
     if nearest:
         said = (f"{visible(name)} {points_text(each.these)}" for name, each in nearest if each.these is not None)
         among = f"among {counted(len(changes), what)}, {claim_text('these')} by themselves"
-        yield f"not told from chance {among}: {', '.join(said)}"
+        yield f"no significant change {among}: {', '.join(said)}"
     lacking = {name: change.unpaired for name, change in changes.items() if change.unpaired}
     if lacking:
         most = sorted(lacking, key=lambda name: -lacking[name])[:_NEAREST]
@@ -165,7 +165,7 @@ def change_words(change: Change) -> str:
         return "not decided in both"
     size = f"{points_text(change.these)} by itself"
     if change.direction == "not told":
-        return f"{claim_text('these')} {size}, not told from chance"
+        return f"{claim_text('these')} {size}, no significant change"
     return f"{WORDS[change.direction]} on {_these(change)}: {size}"
 
 
@@ -305,7 +305,7 @@ def rule_words(change: RuleChange, among: int = 1) -> str:
     if change.direction != "not told":
         p = f"{p_text(change.adjusted_p)} among {counted(among, 'rule')}"
         return f"{WORDS[change.direction]}: violated in {was} → {now}, {p}"
-    looked = "not told from chance" if change.tested else "one look each, not told from chance"
+    looked = "no significant change" if change.tested else "compared once, no significant change"
     if change.newly_violated:
         return f"held, now violated in {now}; {looked}; confirm with --confirm 4"
     return f"{before} → {after}, violated in {was} → {now}; {looked}"
@@ -353,7 +353,7 @@ def _cost(side: ComparedConversation) -> str:
 
 def side_by_side(before: Conversation, after: Conversation) -> Iterator[str]:
     """Yield one conversation of both batches as a diff: `-` only in the first, `+` only in the second."""
-    yield visible(f"conversation {after.id}: {before.ending or 'did not end'} → {after.ending or 'did not end'}")
+    yield visible(f"conversation {after.id}: {before.ending_words} → {after.ending_words}")
     for line in ndiff(_said(before), _said(after)):
         if not line.startswith("?"):
             yield line.rstrip()

@@ -116,10 +116,10 @@ def _finding(finding: Finding) -> str:
 
 
 def _numbers(summary: Summary) -> Iterator[str]:
-    endings = [f"{count:,} {ending}" for ending, count in summary.endings.items() if count]
+    endings = [f"{count:,} {ending.replace('_', ' ')}" for ending, count in summary.endings.items() if count]
     yield f"Endings: {', '.join(endings) or 'none'}"
     if summary.blames:
-        yield f"To blame: {', '.join(f'{blame} {count:,}' for blame, count in summary.blames.items())}"
+        yield f"Blame: {', '.join(f'{blame} {count:,}' for blame, count in summary.blames.items())}"
     if summary.faults:
         faults = ", ".join(f"{kind} {count:,}" for kind, count in summary.faults.items())
         yield f"Faults that made conversations void: {faults}; see `sparring audit`"
@@ -160,7 +160,7 @@ def _weaknesses(summary: Summary) -> Iterator[str]:
     if summary.guards:
         yield f"Guards: {summary.guards:,} of {summary.stored:,} only say what must not happen"
     if summary.weak:
-        yield f"Weak: {summary.weak:,} of {summary.stored:,} are of cases that a chatbot passes that does nothing"
+        yield f"Weak: a chatbot that does nothing useful passes the cases of {summary.weak:,} of {summary.stored:,}"
     if summary.unanswered:
         yield "Say what is right in the scenario (or done: called('...') for an action), such as:"
         goals = (dumps(visible(goal), ensure_ascii=False) for goal in summary.unanswered)

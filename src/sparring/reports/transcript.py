@@ -54,7 +54,7 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _heading(conversation: Conversation) -> str:
-    facts = [f"conversation {visible(conversation.id)}", conversation.ending or "did not end"]
+    facts = [f"conversation {visible(conversation.id)}", conversation.ending_words]
     facts.append(counted(conversation.turns, "turn"))
     if conversation.timing is not None:
         facts.append(in_seconds(conversation.timing.seconds))

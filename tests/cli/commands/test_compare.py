@@ -85,7 +85,7 @@ def test_a_rule_over_pairs_that_is_violated_now_is_chance_until_replays_confirm_
 
     assert seen.returncode != 1, seen.stderr
     assert "all_are_greeted_alike: held, now violated in 2 of 2 pairs (100 %; cases like these " in seen.stdout
-    assert "not told from chance; confirm with --confirm 4" in seen.stdout
+    assert "no significant change; confirm with --confirm 4" in seen.stdout
     assert few.returncode == 2
     assert confirmed.returncode == 1, confirmed.stderr
     assert "replaying 2 conversations, 5 times with each chatbot: 20 in all" in confirmed.stderr

@@ -75,7 +75,7 @@ async def test_what_cannot_be_decided_has_its_cause():
     finding = await found(MORE, PIZZAS)
 
     assert finding.causes == (
-        Cause(clause="then", reason="extract_float() expects a text, got NoneType", conversations=1, first="d"),
+        Cause(clause="then", reason="extract_float() expects a text, got nothing", conversations=1, first="d"),
     )
 
 

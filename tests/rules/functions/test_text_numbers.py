@@ -37,7 +37,7 @@ def test_the_first_number_is_read_as_people_mean_it(text: str, number: float | N
 
 
 def test_what_is_no_text_and_no_number_is_an_error():
-    with pytest.raises(TypeError, match="got NoneType"):
+    with pytest.raises(TypeError, match="got nothing"):
         extract_float.call(None)
 
 

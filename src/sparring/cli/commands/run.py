@@ -140,7 +140,7 @@ def run(
         players = {each: chosen[each] for each in (*options.PLAYERS, "reader", "decides", "crash")}
         _refuse({**players, "SOURCE": files, **new.chosen()})
     elif not files and not (files := _scenarios_of_project()):
-        raise InputError("no SOURCE is given: nothing to play", hint="`sparring init` writes one")
+        raise InputError("no scenario is given", hint="`sparring init` writes one")
     elif running.retry_failed:
         raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
     stream = new.only is not None and new.repeat == 1 and not running.no_stream and not resumed
@@ -226,7 +226,7 @@ Next steps:
   {me} chat {chatbot} --model offline
       talk to the chatbot yourself
   {me} run order.yml --chatbot {chatbot} --model offline
-      let users of your own talk to it; README.md has a scenario to begin with"""
+      run a scenario of your own; README.md has one to start with"""
 
 
 @options.configured("seed", "store")
@@ -244,7 +244,7 @@ def demo(config: AppConfig, as_json: options.Json = False) -> int:
     lines = [
         *("", "One of the conversations, with the words that answered each goal:", ""),
         *(f"  {line}".rstrip() for line in transcript(first)),
-        *("", f"What came out of all {played.summary.stored}, and of the two rules:", ""),
+        *("", f"The result of all {played.summary.stored} conversations and of the two rules:", ""),
         *(f"  {line}".rstrip() for line in summary_text(played.summary)),
         *("", *_NEXT_STEPS.format(me=me, first=first.id, chatbot=CHATBOT).splitlines()),
     ]

@@ -252,10 +252,11 @@ def _conversations(which: str, rows: list[dict[str, Json]]) -> Iterator[str]:
         goals = f", {each['goals_answered']} of {each['goals']} goals answered" if each["goals"] else ""
         reasons = each["reasons"]
         why = f": {reasons[0]}" if isinstance(reasons, list) and reasons else ""
+        ending = str(each["ending"] or "did not end").replace("_", " ")
         turns = f"{each['turns']} turn{'s' * (each['turns'] != 1)}"
         later = each["outcome"] != each["first_outcome"]
         first = f", on attempt {each['attempts']} ({each['first_outcome']} at the first)" if later else ""
-        yield visible(f"  {each['id']}  {each['outcome']}{first}, {each['ending']}, {turns}{goals}{why}")
+        yield visible(f"  {each['id']}  {each['outcome']}{first}, {ending}, {turns}{goals}{why}")
     if rows:
         yield ""
         yield visible(f"Details: sparring show {shlex.quote(which)} {shlex.quote(str(rows[0]['id']))}")

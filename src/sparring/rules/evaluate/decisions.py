@@ -109,7 +109,7 @@ def _failed_condition(tree: ast.expr, valued: EvaluateNode) -> str:
     inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
     sides = [inner.left, *inner.comparators] if isinstance(inner, ast.Compare) else [inner]
     values = [valued(side) for side in sides if any(variables(side)) or _calls(side)]
-    seen = [shorten(repr_of(value), 80) for value in values if type(value) is not Failure]
+    seen = [shorten(repr_of(value), 80) for value in values if type(value) not in (bool, Failure)]
     return f"expected {source_of(part)}" + (f", got {' and '.join(seen)}" if seen else "")
 
 

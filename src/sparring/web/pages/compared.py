@@ -112,7 +112,9 @@ def _banner(found: Comparison) -> ComparisonBanner:
     notes = [f"p {chance}"] if chance else []
     notes += [*aside, f"{counted(change.worse, 'case')} worse, {change.better:,} better, {change.same:,} the same"]
     if change.unpaired:
-        notes.append(f"{change.unpaired:,} of {change.compared + change.unpaired:,} decided in one batch at most")
+        notes.append(
+            f"{change.unpaired:,} of {change.compared + change.unpaired:,} cases are not decided in both batches"
+        )
     return ComparisonBanner(word, text, tuple(notes))
 
 
