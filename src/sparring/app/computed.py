@@ -101,7 +101,10 @@ async def figures(
 
 @dataclass(frozen=True)
 class BlockReader:
-    """Reads figures of the blocks of a batch, and stores them. `hash` is that of its checks and invalid rules."""
+    """Reads figures of the blocks of a batch, and stores them.
+
+    `hash` is that of its checks and invalid rules.
+    """
 
     batch: Batch
     store: Store

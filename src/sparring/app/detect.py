@@ -282,7 +282,7 @@ def _missing(answer: Response, body: Mapping[str, Json]) -> dict[str, Json] | No
 
 
 def _named_fields(answer: bytes) -> list[str]:
-    """Return the fields in a sentence such as "sessionId and input.text required": usual names, and dotted ones."""
+    """Return the fields that an error names: "sessionId and input.text required"."""
     try:
         error = " ".join(str(value) for _, value in places(json.loads(answer)))
     except ValueError:

@@ -292,7 +292,7 @@ def _of_outcome(
 
 
 def _personal(batch: Batch, conversation: Conversation, others: Sequence[Conversation]) -> Sequence[PersonalValue]:
-    """Return the personal values of a conversation, without those that the scenario of a simulated user has."""
+    """Return the personal values of a conversation, without those of its scenario."""
     found = personal_values(conversation, domain_words(others))
     if batch.who.user == IMPORTED:
         return found

@@ -44,7 +44,7 @@ async def results(
     where: ConversationFilter = ALL,
     unreadable: Callable[[str], None] = ignore,
 ) -> AsyncIterator[tuple[Conversation, ConversationVerdicts]]:
-    """Yield the conversations of a batch, which has its cases, in its order, each with its recorded verdicts."""
+    """Yield the conversations of a batch with cases, in its order, with recorded verdicts."""
     await complete(batch, store)
     async for each in with_verdicts(batch, store, where=where, unreadable=unreadable):
         yield each

@@ -1,4 +1,4 @@
-"""Figures of batches, stored while the batches are played, so that no reader has to read their conversations."""
+"""Figures of batches, stored while they are played, so that readers read no conversations."""
 
 import asyncio
 from collections.abc import AsyncIterator

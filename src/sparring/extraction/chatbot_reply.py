@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 
 from sparring.core.message import ToolCall
 from sparring.extraction.speech_acts import (
+    asks_for_more,
     is_agreement,
+    is_denial,
     is_failure,
     is_open_question,
     is_paraphrase,
+    is_refusal,
     is_repetition,
     is_request,
     is_uncertain,
@@ -21,6 +24,9 @@ _MIN_REPEATED_WORDS = 4
 
 _MIN_ECHOED_WORDS = 2
 """Minimum length, in words, of a user message with which a reply can begin as an echo."""
+
+
+_ALTERNATIVES = frozenset({"or", "oder", "ou", "o", "или"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,11 @@ class ChatbotReply:
     def asks(self) -> list[Sentence]:
         """Questions of the reply."""
         return [s for s in sentences(self.text) if s.asks]
+
+    @property
+    def asks_for_yes(self) -> bool:
+        """True if the reply asks a question to which a yes agrees, in any words, and denies nothing."""
+        return _asks_for_yes(self.text)
 
     @property
     def parrots(self) -> bool:
@@ -161,3 +172,12 @@ def _clauses(sentence: Sentence) -> list[Sentence]:
         for a, b in (*found, (start, end))
         if sentence.text[a:b].strip()
     ]
+
+
+@cached
+def _asks_for_yes(text: str) -> bool:
+    found = [each for each in sentences(text) if each.asks]
+    return any(
+        not (is_open_question(each.text) or asks_for_more(each.text)) and _ALTERNATIVES.isdisjoint(tokens(each.text))
+        for each in found
+    ) and not any(is_denial(each.text) or is_refusal(each.text) for each in sentences(text))

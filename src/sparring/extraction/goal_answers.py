@@ -24,7 +24,6 @@ from sparring.extraction.speech_acts import (
     is_agreement,
     is_correction,
     is_denial,
-    is_open_question,
     is_refusal,
     is_retraction,
     is_revocation,
@@ -47,7 +46,6 @@ _LISTED = re.compile(
 )
 """Several English items after a colon that form no sentence of their own."""
 
-_ALTERNATIVES = frozenset({"or", "oder", "ou", "o", "или"})
 CONFIRMING = stems(_WORDS["confirming"])
 """Words of a question that asks to confirm what was named before."""
 
@@ -128,9 +126,11 @@ class GoalReading:
             self._read_stated_answer(reply, declared)
             return
         found = self._read_answer(reply, declared) if self.request.asks else self._read_act(reply, declared)
-        self._proposed = found is None and not self.request.asks and self._names_all(reply)
+        needed = self.request.needed
+        named = bool(needed) and not self.request.asks and self.request.found(reply.text) == needed
+        self._proposed = found is None and named and reply.asks_for_yes
         if self._proposed:
-            self._said |= self.request.found(reply.text)
+            self._said |= needed
         if found is None:
             self._read_rest(reply, declared)
             return
@@ -257,18 +257,6 @@ class GoalReading:
                 return question
         return None
 
-    def _names_all(self, reply: ChatbotReply) -> bool:
-        """Return True if a reply names all values of this goal and asks the user for a yes, in any words."""
-        needed = self.request.needed
-        if not needed or self.request.found(reply.text) != needed or any(map(_is_no, sentences(reply.text))):
-            return False
-        return any(
-            not is_open_question(each.text)
-            and not asks_for_more(each.text)
-            and _ALTERNATIVES.isdisjoint(tokens(each.text))
-            for each in reply.asks
-        )
-
     def _read_rest(self, reply: ChatbotReply, declared: Sequence[Sentence]) -> None:
         """Note a refusal or a counter-question, else that a reply was about the goal and unread."""
         refused = self._refusal(reply, declared)
@@ -343,10 +331,6 @@ class GoalReading:
             return False
         self._note(GoalStage.REFUSED, _evidence(reply, refused))
         return True
-
-
-def _is_no(sentence: Sentence) -> bool:
-    return is_denial(sentence.text) or is_refusal(sentence.text)
 
 
 @cached

@@ -176,7 +176,7 @@ def _in_order(survivor: Survivor) -> Iterator[RuleCandidate]:
 
 
 def _says_all(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Require all that the chatbot says in each conversation of the scenario, and the values in all its replies."""
+    """Require what the chatbot says in each conversation of the scenario, and its values."""
     words = always_said(survivor) if survivor.gone and len(survivor.same_scenario) > 1 else []
     if len(words) < 2:
         return
@@ -204,7 +204,10 @@ class _Stated:
 
 
 def _stated(survivor: Survivor, words: str, reply: str = "") -> _Stated | None:
-    """Return what replies with these words always state: known values; of a `reply`, also recorded values and words."""
+    """Return what replies with these words always state.
+
+    These are known values; of a `reply`, also recorded values and words.
+    """
     known = [each for each in known_values(survivor) if is_always_stated(survivor, each, words)]
     table = stated_values(survivor, words) if reply else StatedValues()
     listed = [*(each.expression for each in known), *map(repr, said_with(survivor, words, reply) if reply else ())]

@@ -125,9 +125,9 @@ def _proven(
 
 
 def _narrowed(rule: Rule, family: str, baseline: Mapping[str, Sequence[Recording]]) -> Iterator[Rule]:
-    """Yield the rule for the scenarios that satisfy it, then for this one alone; nothing if this one does not.
+    """Yield the rule for the scenarios that satisfy it, then for this one alone.
 
-    Names may also fit other scenarios.
+    If this one does not satisfy it, yield nothing. Names may also fit other scenarios.
     """
     outcomes = {family: _outcomes(rule, baseline[family])}
     if outcomes[family].intersection(_FAILS):

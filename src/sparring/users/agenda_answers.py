@@ -84,7 +84,8 @@ class AgendaAnswers(Objections):
         hints = (*hints_of(self.case), *hints_about(self.case, text, own))
         asked = questions(text, variables=self.speakable(), hints=hints, book=self.understood)
         found = [answer for question in asked if (answer := self.answer(question))]
-        found = [each for each in found if not _is_idle(each)] or found[:1]
+        busy = [each for each in found if any(said.act != "remark" or said.slots for said in each.meant)]
+        found = busy or found[:1]
         return list({_subject(answer): answer for answer in reversed(found)}.values())[::-1]
 
     def _goals_in_order(self) -> list[int]:
@@ -173,7 +174,7 @@ class AgendaAnswers(Objections):
         return self._chosen(question, self.any(found)) if len(found) > 1 else SILENT
 
     def lacking(self, question: ChatbotQuestion) -> Line:
-        """Return that the user has no such thing, if a question names the values of its variables and asks for more."""
+        """Return that the user has no more, if a question names all values and asks for more."""
         values = [value for name in question.variables for value in self.known(name)]
         more = asked_slots(question.text, self.sheet.facts).missing and not question.options
         return self.unknown(question) if more and all(mentions(question.text, each) for each in values) else SILENT
@@ -347,7 +348,8 @@ class AgendaAnswers(Objections):
         if said >= _MAX_UNSURE or not self.state.turns:
             return SILENT
         is_open = is_open_question(question.text)
-        if about_user and (question.options or is_open or not _is_about_user(plain)):
+        is_about_user = (_HAVE.search(plain) or _ABOUT_USER.search(plain)) and not _OPENS.search(plain)
+        if about_user and (question.options or is_open or not is_about_user):
             return SILENT
         has_not = _HAVE.search(plain) and not is_open
         none = f"{self.book.no[0].partition(',')[0]}."
@@ -384,10 +386,6 @@ def _kinds_of(value: str, text: str) -> tuple[str, ...]:
     return tuple(each for each in found if not is_stop_word(fold(each.split()[0])))
 
 
-def _is_idle(answer: Line) -> bool:
-    return all(each.act == "remark" and not each.slots for each in answer.meant)
-
-
 def _subject(answer: Line) -> object:
     """Return what must not be said twice in a message: the same wish in any words, or the same words."""
     wished = all(each.act in ASKING for each in answer.meant)
@@ -398,7 +396,3 @@ def _asks_of(words: re.Pattern[str], question: str) -> bool:
     """Return True if a question has words for the user, and does not leave the next step to it."""
     plain = fold(question)
     return words.search(plain) is not None and not _OPENS.search(plain)
-
-
-def _is_about_user(plain: str) -> bool:
-    return bool(_HAVE.search(plain) or _ABOUT_USER.search(plain)) and not _OPENS.search(plain)

@@ -133,7 +133,7 @@ def _is_fact(said: Line, sheet: RoleSheet) -> bool:
 
 
 def _is_private(said: Line, sheet: RoleSheet) -> bool:
-    """Return True if a line says facts that a person may wonder about being asked for, unlike when it is free."""
+    """Return True if a line says facts that a person may wonder about being asked for."""
     return _is_fact(said, sheet) and not any("availability" in each.slots for each in said.meant)
 
 

@@ -1,6 +1,7 @@
 """Reads from the database."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -238,7 +239,7 @@ def some(
     """Return the next conversations after a place that meet these conditions."""
     query = f"{_PAGE} {conditions} ORDER BY position, repeat LIMIT ?"
     rows = connection.execute(query, (batch, after[0], *after, *values, limit))
-    return [((position, repeat), id, _read(*documents)) for position, repeat, id, *documents in rows]
+    return [((position, repeat), id, _read(*both)) for position, repeat, id, *both in rows]
 
 
 def documents(connection: SqlConnection, batch: str, after: Place, limit: int) -> list[tuple[Place, bytes]]:
@@ -251,9 +252,8 @@ def conversation(connection: SqlConnection, batch: str, id: str) -> Conversation
     """One conversation."""
     batch = resolve(connection, batch)
     position, repeat = place(connection, batch, id)
-    query = f"{_PAGE} AND position = ? AND repeat = ?"
-    row = connection.execute(query, (batch, position, *START, position, repeat)).fetchone()
-    if row is None:
+    where = (batch, position, *START, position, repeat)
+    if (row := connection.execute(f"{_PAGE} AND position = ? AND repeat = ?", where).fetchone()) is None:
         raise _unknown(connection, batch, id)
     return _conversation(*row[3:])
 
@@ -352,13 +352,12 @@ def _event(connection: SqlConnection, id: str, document: bytes | None, *ended: b
     if document is None:
         conversation = _read(*ended)
         return None if conversation is None else ConversationEnded(conversation=conversation)
-    try:
+    with suppress(ValidationError):
         event = _EVENT.validate_json(document)
-        if isinstance(event, BatchStarted):
-            return event.model_copy(update={"batch": found(connection, id)})
-    except ValidationError:
-        return None
-    return event
+        if not isinstance(event, BatchStarted):
+            return event
+        return event.model_copy(update={"batch": found(connection, id)})
+    return None
 
 
 def _conditions(dialect: SqlDialect, wanted: ConversationFilter) -> tuple[str, list[Any]]:
@@ -377,10 +376,9 @@ def _conditions(dialect: SqlDialect, wanted: ConversationFilter) -> tuple[str, l
 
 def _read(*documents: bytes | None) -> Conversation | None:
     """Return the conversation in these documents, or None."""
-    try:
+    with suppress(ValidationError):
         return _conversation(*(document or b"" for document in documents))
-    except ValidationError:
-        return None
+    return None
 
 
 def _conversation(document: bytes, case: bytes) -> Conversation:
@@ -389,10 +387,9 @@ def _conversation(document: bytes, case: bytes) -> Conversation:
 
 def read_verdict(document: bytes) -> Verdict | None:
     """Return a stored verdict; None if it cannot be read."""
-    try:
+    with suppress(ValidationError):
         return Verdict.model_validate_json(document)
-    except ValidationError:
-        return None
+    return None
 
 
 def _joined(document: bytes, key: str, value: bytes) -> bytes:
