@@ -92,6 +92,18 @@ class AgentTools:
         ]
         return {"conversation": one.id, "outcome": str(one.outcome), "messages": messages}
 
+    async def compare(self, before: str, after: str = "latest") -> dict[str, Any]:
+        """Compare two batches, paired by case: the result in one sentence, and the pairs that got worse or better."""
+        sides = await _results(before), await _results(after)
+        found = await asyncio.to_thread(sparring.compare, *sides)
+        return {
+            "result": visible(found.sentence),
+            "pairs": {str(kind): number for kind, number in found.pairs.items()},
+            "worse": [visible(each.conversation) for each in found.worse[:_CONVERSATIONS]],
+            "better": [visible(each.conversation) for each in found.better[:_CONVERSATIONS]],
+            "differences": [visible(each) for each in found.differences],
+        }
+
     async def explain(self, conversation: str, batch: str = "latest") -> dict[str, Any]:
         """Explain the outcome of a conversation: reasons, blame, quotes with turns, and the next command."""
         found = await _results(batch)
