@@ -25,7 +25,16 @@ def server(budget: RunBudget, folder: Path) -> MCPServer:
     """Return the server of a folder."""
     made = MCPServer("sparring", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING")
     tools = AgentTools(folder, budget)
-    for tool in (tools.list_scenarios, tools.validate, tools.show, tools.compare, tools.explain, tools.propose_rule):
+    reading = (
+        tools.list_scenarios,
+        tools.validate,
+        tools.plan,
+        tools.show,
+        tools.compare,
+        tools.explain,
+        tools.propose_rule,
+    )
+    for tool in reading:
         made.add_tool(_refusing(tool), annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False))
     made.add_tool(_refusing(tools.run), annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False))
     return made

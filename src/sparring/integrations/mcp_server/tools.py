@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import sparring
+from sparring.app.plan_document import plan_json
 from sparring.core.text import visible
 from sparring.scenarios import loading
 
@@ -52,6 +53,12 @@ class AgentTools:
     async def validate(self, path: str = ".") -> dict[str, Any]:
         """List every problem in scenario, rule and settings files below a path, with file, line and column."""
         return {"problems": [str(each) for each in sparring.validate(self._inside(path))]}
+
+    async def plan(self, path: str, repeat: int = 1) -> dict[str, Any]:
+        """Say how many conversations and model calls a run of a path needs and what it costs. Nothing is sent."""
+        found = await asyncio.to_thread(sparring.plan, self._inside(path), repeat=repeat)
+        document = plan_json(found)
+        return {name: document[name] for name in ("conversations", "players", "calls", "cost", "notes", "warnings")}
 
     async def run(
         self,
