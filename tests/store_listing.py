@@ -10,7 +10,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import ConversationEnded
 from sparring.core.judgements import Calibration
-from sparring.core.listing import ConversationQuery, ConversationRow
+from sparring.core.listing import ConversationQuery, ConversationRow, ResultFields
 from sparring.core.mutation import MutantPlay, MutationRun
 from sparring.core.outcome import Decision, Discrimination, Outcome, Reason
 from sparring.core.usage import UnstoredUsage, Usage
@@ -151,6 +151,30 @@ async def rows_are_found_by_the_outcome_of_the_first_attempt(make: Make) -> None
         by_outcome = ConversationQuery(order="outcome", descending=True)
         _, found = await store.search(batch.id, by_outcome, offset=0, limit=9)
         assert [row.conversation for row in found] == ["b", "a"]
+
+
+async def results_are_read_from_rows_that_have_them(make: Make) -> None:
+    batch = a_batch("b", "a", repeats=2)
+    b, b2, a, a2 = all_conversations(batch)
+    result = ResultFields(session="", seed=7, comment="«да»", start_time=CREATED)
+    async with make() as store:
+        await store.create(batch)
+        for number, each in enumerate((a2, b, a, b2)):
+            row = a_row(each, number).model_copy(update={"result": result})
+            await store.add(batch.id, each, checks=RecordedChecks(each.id, row=row))
+        complete = await store.lacks_results(batch.id)
+        found = await all_in(store.stored_results(batch.id))
+        await store.judge(batch.id, a_verdict("a"))
+        assert (complete, await store.lacks_results(batch.id)) == (False, True)
+        assert [(each.position, each.case, each.repeat) for each in found] == [
+            (0, "b", 1),
+            (0, "b", 2),
+            (1, "a", 1),
+            (1, "a", 2),
+        ]
+        assert [each.turns for each in found] == [1, 3, 2, 0]
+        assert [each.decision.outcome for each in found][:1] == [Outcome.FAILED]
+        assert {each.result["comment"] for each in found} == {"«да»"}
 
 
 async def checks_are_recorded_with_their_conversation(make: Make) -> None:
@@ -422,6 +446,7 @@ FACTS: tuple[Fact, ...] = (
     what_a_run_has_not_stored_yet_is_counted_once,
     what_a_batch_consumed_counts_what_came_to_nothing,
     progress_is_counted_by_ending,
+    results_are_read_from_rows_that_have_them,
     endings_are_logged_once,
 )
 

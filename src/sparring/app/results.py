@@ -25,6 +25,7 @@ from sparring.reports.summary import Summary, Tally
 from sparring.reports.usage import Adding, Costs
 from sparring.runner.verdict_selection import ConversationVerdicts, rule_hashes
 from sparring.runner.verdicts import (
+    is_stored,
     is_unchecked,
     placed_verdicts,
     verdict_reader,
@@ -227,6 +228,10 @@ async def _execution(store: Store, batch: str) -> BatchExecution | None:
 async def iter_results(store: Store, batch: Batch, *, transcripts: bool = False) -> AsyncIterator[ScenarioResult]:
     """Yield the result rows of a batch in the order of its cases; `batch` may come without its cases."""
     await complete(batch, store)
+    if not transcripts and await is_stored(batch, store) and not await store.lacks_results(batch.id):
+        async for row in store.stored_results(batch.id):
+            yield service_results.listed_result(row)
+        return
     verdicts = await verdict_reader(batch, store)
     async for conversation, found in store.with_results(batch.id):
         reported = verdicts(conversation, found).reported(conversation)

@@ -1,6 +1,7 @@
 """Rows of conversation lists, queries for them, and their totals. The store executes the queries."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
@@ -16,11 +17,26 @@ LONGEST_REASON = 300
 Order = Literal["case", "outcome", "score", "ending", "turns", "seconds", "tokens", "cost"]
 
 
+class ResultFields(Value):
+    """What the result row of a conversation has besides its row in lists.
+
+    `session` and `seed` are those of its case, `comment` is what a judge says of it.
+    """
+
+    session: str
+    seed: int
+    comment: str = ""
+    evaluation_status: Literal["success", "failed", "not_evaluated"] = "not_evaluated"
+    start_time: datetime | None = None
+    error: str | None = None
+
+
 class ConversationRow(Value):
     """The decision about a conversation, and its figures for lists.
 
     `first` is the outcome of the first attempt that was not void, None if that is this one. `failed` names the failed
-    checks; `cost` is None if unknown. `words` is the text of all messages, for searching: it is stored, but not loaded.
+    checks; `cost` is None if unknown. `words` is the text of all messages, for searching, and `result` is for
+    result rows: they are stored, but not loaded.
     All other fields describe attempt number `attempt`.
     """
 
@@ -35,6 +51,7 @@ class ConversationRow(Value):
     cost: NonNegativeFloat | None = None
     failed: tuple[str, ...] = ()
     words: str = ""
+    result: ResultFields | None = None
     attempt: PositiveInt = 1
 
     @property

@@ -28,9 +28,12 @@ def session_id(case: Case) -> str:
 
     It is `case.session` if set, else 16 characters of a hash of seed and case id.
     """
-    if case.session:
-        return case.session
-    return hashlib.sha256(f"{case.seed}/{case.id}".encode()).hexdigest()[:16]
+    return case.session or hashed_session(case.seed, case.id)
+
+
+def hashed_session(seed: int, case: str) -> str:
+    """Return the session name of a case that has none."""
+    return hashlib.sha256(f"{seed}/{case}".encode()).hexdigest()[:16]
 
 
 def repeat_seed(seed: int, repeat: int) -> int:

@@ -6,6 +6,7 @@ Names and values are those of the service. Fields that Sparring adds never repla
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
@@ -13,10 +14,11 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.case import Case
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, Ending, conversation_id
+from sparring.core.listing import ResultFields
 from sparring.core.message import Message
-from sparring.core.outcome import Outcome
-from sparring.core.seeding import session_id
+from sparring.core.outcome import Outcome, Reason
+from sparring.core.seeding import hashed_session, session_id
 from sparring.core.usage import Usage
 from sparring.core.value import Json, Value
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -24,6 +26,7 @@ from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
 from sparring.reports.usage import Costs
 from sparring.scenarios.file_names import slug
+from sparring.store.derived import StoredResult
 
 
 class Status(StrEnum):
@@ -174,9 +177,13 @@ def batch_status(batch: Batch, job: BatchExecution | None, progress: Progress) -
 
 def scenario_name(case: Case) -> str:
     """Return the author's name for a case: its first tag in scenarios JSON, else the id of the case."""
-    name = case.tags[0] if case.tags else ""
-    last = case.id.rpartition("/")[2].partition("~")[0]
-    return name if name and slug(name) in ("", last) else case.id
+    return _named(case.id, case.tags[0] if case.tags else "")
+
+
+@lru_cache(maxsize=1024)  # repeats of a case come one after the other
+def _named(case: str, tag: str) -> str:
+    last = case.rpartition("/")[2].partition("~")[0]
+    return tag if tag and slug(tag) in ("", last) else case
 
 
 def scenario_result(index: int, reported: ReportedConversation, *, transcript: bool = False) -> ScenarioResult:
@@ -191,7 +198,7 @@ def scenario_result(index: int, reported: ReportedConversation, *, transcript: b
         status=status,
         total_turns=conversation.turns,
         duration_seconds=round(timing.seconds, 3) if timing else None,
-        score=_score(scored) if scored and conversation.ending and conversation.ending.completed else None,
+        score=_whole(scored.score) if scored and conversation.ending and conversation.ending.completed else None,
         comment=scored.reason if scored else "",
         evaluation_status=_evaluation_status(scored),
         start_time=timing.started if timing else None,
@@ -204,9 +211,58 @@ def scenario_result(index: int, reported: ReportedConversation, *, transcript: b
         first_outcome=reported.first or decision.outcome,
         attempts=reported.attempt,
         blame=decision.blame,
-        reasons=tuple(map(str, decision.reasons)),
+        reasons=_reason_texts(decision.reasons),
         conversation_history=tuple(turns(conversation)) if transcript else None,
     )
+
+
+def result_fields(conversation: Conversation, scored: Verdict | None) -> ResultFields:
+    """Return what the row of a conversation in lists lacks of its result row; `scored` is its speaking verdict."""
+    return ResultFields(
+        session=conversation.case.session,
+        seed=conversation.case.seed,
+        comment=scored.reason if scored else "",
+        evaluation_status=_evaluation_status(scored),
+        start_time=conversation.timing.started if conversation.timing else None,
+        error=conversation.error or None,
+    )
+
+
+def listed_result(found: StoredResult) -> ScenarioResult:
+    """Return the result row of a conversation from what is stored of it."""
+    _, _, case, tags, ending, score, turns, seconds, attempt, decision, first, result = found
+    ended = Ending(ending) if ending else None
+    started = datetime.fromisoformat(result["start_time"]) if result["start_time"] else None
+    return ScenarioResult.unchecked(
+        {
+            "scenario_index": found.position,
+            "scenario": _named(case, tags[0] if tags else ""),
+            "session_id": result["session"] or hashed_session(result["seed"], case),
+            "status": ended.status if ended else "failed",
+            "total_turns": turns,
+            "duration_seconds": None if seconds is None else round(seconds, 3),
+            "score": _whole(score),
+            "comment": result["comment"],
+            "evaluation_status": result["evaluation_status"],
+            "start_time": started,
+            "end_time": started + timedelta(seconds=seconds or 0) if started else None,
+            "error": result["error"],
+            "conversation_id": conversation_id(case, found.repeat),
+            "repeat": found.repeat,
+            "ending": ended,
+            "outcome": decision.outcome,
+            "first_outcome": first or decision.outcome,
+            "attempts": attempt,
+            "blame": decision.blame,
+            "reasons": _reason_texts(decision.reasons),
+            "conversation_history": None,
+        }
+    )
+
+
+@lru_cache(maxsize=1024)  # most conversations fail for few reasons
+def _reason_texts(reasons: tuple[Reason, ...]) -> tuple[str, ...]:
+    return tuple(map(str, reasons))
 
 
 def cost(costs: Costs, now: datetime) -> Cost:
@@ -227,9 +283,8 @@ def cost(costs: Costs, now: datetime) -> Cost:
     )
 
 
-def _score(verdict: Verdict) -> int | float | None:
+def _whole(score: float | None) -> int | float | None:
     """Return the score, as an integer if it is whole."""
-    score = verdict.score
     return int(score) if score is not None and float(score).is_integer() else score
 
 

@@ -19,6 +19,7 @@ from sparring.core.verdict import CheckOutcome, Findings, Verdict
 from sparring.judges.builtin import built_in_failures
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.scores import speaking
+from sparring.reports.service_results import result_fields
 from sparring.runner.judge_worker import NamedJudge, verdict_of
 from sparring.runner.players import NullBots
 from sparring.runner.verdict_selection import (
@@ -133,7 +134,8 @@ def conversation_row(conversation: Conversation, found: ConversationVerdicts) ->
     verdicts = found.all
     usage = sum((each.usage for each in found.judgements), conversation.consumed)
     counts = conversation.ending is not None and conversation.ending.completed
-    scored = speaking(verdicts) if counts else None
+    scored_by = speaking(verdicts)
+    scored = scored_by if counts else None
     fields = {
         "conversation": conversation.id,
         "ending": conversation.ending,
@@ -146,6 +148,7 @@ def conversation_row(conversation: Conversation, found: ConversationVerdicts) ->
         "cost": usage.known_cost,
         "failed": tuple(dict.fromkeys(v.check for v in verdicts if v.outcome is CheckOutcome.FAIL)),
         "words": "",
+        "result": result_fields(conversation, scored_by),
         "attempt": conversation.timing.attempt if conversation.timing else 1,
     }
     return ConversationRow.unchecked(fields)
@@ -166,7 +169,7 @@ VerdictReader = Callable[[Conversation, RecordedResults], ConversationVerdicts]
 async def verdict_reader(batch: Batch, store: Store) -> VerdictReader:
     """Return the function that selects the verdicts that count from the records of a conversation."""
     selector = VerdictSelector(batch, await invalid_rules(batch, store))
-    own = await _is_stored(batch, store)
+    own = await is_stored(batch, store)
 
     def verdicts(conversation: Conversation, found: RecordedResults) -> ConversationVerdicts:
         decided = (found.decision, found.first) if own else ()
@@ -189,7 +192,7 @@ async def placed_verdicts(
     return [(found.position, verdicts(each, found)) for each, found in zip(conversations, recorded, strict=True)]
 
 
-async def _is_stored(batch: Batch, store: Store) -> bool:
+async def is_stored(batch: Batch, store: Store) -> bool:
     """Return True if a batch names the judge and rubrics of the stored one, for which decisions are recorded."""
     head = await store.head(batch.id)
     asked, stored = ((each.who.judge, each.who.decides, each.rubrics, each.case_rubrics) for each in (batch, head))

@@ -1,12 +1,12 @@
 """Protocols for computed data in a store: of cases, of mutants, and of batches."""
 
-from collections.abc import AsyncIterator, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from sparring.core.conversation import Conversation
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
 from sparring.core.mutation import MutantPlay, MutationRun
-from sparring.core.outcome import Discrimination
+from sparring.core.outcome import Decision, Discrimination, Outcome
 
 END = 2**31 - 1
 """A position after all cases of a batch."""
@@ -49,6 +49,23 @@ class Block(NamedTuple):
     revision: int
 
 
+class StoredResult(NamedTuple):
+    """The result of a conversation: columns of its row in lists, and what only results have."""
+
+    position: int
+    repeat: int
+    case: str
+    tags: list[str]
+    ending: str | None
+    score: float | None
+    turns: int
+    seconds: float | None
+    attempt: int
+    decision: Decision
+    first: Outcome | None
+    result: Mapping[str, Any]
+
+
 class Computed(Protocol):
     """Stores computed results of batches, and figures that are counted as their rows are written."""
 
@@ -81,6 +98,12 @@ class Listing(Protocol):
         self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
     ) -> tuple[int, list[ConversationRow]]:
         """Return the number of matching rows and a page of them; rows without a value to sort by come last."""
+
+    async def lacks_results(self, batch: str) -> bool:
+        """Return True if `stored_results` would leave out a conversation of a batch. `batch` is an id."""
+
+    def stored_results(self, batch: str) -> AsyncIterator[StoredResult]:
+        """Yield the results of a batch in the order of the conversations, without reading them."""
 
     async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
         """Return the rows of the conversations that were stored last, newest first."""

@@ -5,17 +5,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+import orjson
+
 from sparring.core.conversation import Conversation, conversation_id
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.value import to_json
+from sparring.store.derived import StoredResult
 from sparring.store.sql import aggregates, reads
 from sparring.store.sql.connection import SqlConnection, SqlDialect, marks, upsert
 from sparring.store.sql.reads import Place
 
 _COLUMNS = (
     *("batch", "position", "repeat", "ending", "outcome", "first", "blame", "decision"),
-    *("score", "turns", "seconds", "tokens", "cost", "failed", "attempt", "cause"),
+    *("score", "turns", "seconds", "tokens", "cost", "failed", "attempt", "cause", "result"),
 )
 _ROW = f"INSERT INTO listed ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)})"
 _WORDS = upsert("words (recording)", "words")
@@ -48,7 +51,8 @@ def write(connection: SqlConnection, place: tuple[str, int, int, int], row: Conv
     first = None if place[3] == 1 else connection.execute(_FIRST, (*place[:3], Outcome.VOID)).fetchone()
     decided = (row.outcome, first[0] if first else row.outcome, row.blame, to_json(row.decision))
     cause = row.decision.cause.id if row.decision.cause and decided[1] == row.outcome else None
-    values = (*place[:3], row.ending, *decided, *figures, _text(failed), place[3], cause)
+    result = to_json(row.result) if row.result else None
+    values = (*place[:3], row.ending, *decided, *figures, _text(failed), place[3], cause, result)
     connection.execute(_ROW, values)
     aggregates.note_row(connection, place[0], dict(zip(_COLUMNS, values, strict=True)))
 
@@ -123,6 +127,43 @@ def decisions(
 def _decided(first: str, document: bytes) -> tuple[Decision, Outcome | None]:
     decision = Decision.model_validate_json(document)
     return decision, None if first == decision.outcome else Outcome(first)
+
+
+def lacks_results(connection: SqlConnection, batch: str) -> bool:
+    """Return True if a stored conversation has no row, or one of an earlier version, which lacks its result."""
+    query = """
+        SELECT EXISTS (SELECT 1 FROM conversations LEFT JOIN listed USING (batch, position, repeat)
+            WHERE batch = ? AND result IS NULL)
+    """
+    return bool(connection.execute(query, (batch,)).fetchone()[0])
+
+
+def stored_results(connection: SqlConnection, batch: str, after: Place, limit: int) -> list[tuple[Place, StoredResult]]:
+    """Return the results of the next conversations after a place."""
+    query = """
+        SELECT position, repeat, id, tags, ending, score, turns, seconds, listed.attempt, first,
+            CAST(decision AS BLOB), CAST(result AS BLOB)
+        FROM listed CROSS JOIN batch_cases USING (batch, position)
+        WHERE batch = ? AND position >= ? AND (position, repeat) > (?, ?) ORDER BY position, repeat LIMIT ?
+    """
+    rows = connection.execute(query, (batch, after[0], *after, limit))
+    return [
+        (
+            (position, repeat),
+            StoredResult._make(
+                (
+                    position,
+                    repeat,
+                    case,
+                    orjson.loads(tags),
+                    *row,
+                    *_decided(first, bytes(decision)),
+                    orjson.loads(result),
+                )
+            ),
+        )
+        for position, repeat, case, tags, *row, first, decision, result in rows
+    ]
 
 
 def newest(connection: SqlConnection, batch: str, *, limit: int) -> list[ConversationRow]:

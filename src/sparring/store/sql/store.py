@@ -17,7 +17,7 @@ from sparring.core.mutation import MutantPlay
 from sparring.core.prompts import Prompts
 from sparring.core.verdict import Finding, Verdict
 from sparring.store import names
-from sparring.store.derived import END
+from sparring.store.derived import END, StoredResult
 from sparring.store.redaction import Redaction
 from sparring.store.sql import aggregates, mutations, reads, writes
 from sparring.store.sql import checks as recorded
@@ -115,6 +115,7 @@ class SqlStore:
     findings = reading(recorded.findings)
     tried = reading(recorded.tried)
     search = reading(in_short.search)
+    lacks_results = reading(in_short.lacks_results)
     newest = reading(in_short.newest)
     totals = reading(in_short.totals)
     state = reading(aggregates.state)
@@ -264,6 +265,10 @@ class SqlStore:
         id = await self._read(partial(reads.resolve, which=batch))
         page = partial(in_short.missing_rows, batch=id, stop=stop, limit=_PAGE)
         async for found in self._pages(page, (first, 0)):
+            yield found
+
+    async def stored_results(self, batch: str) -> AsyncIterator[StoredResult]:
+        async for found in self._pages(partial(in_short.stored_results, batch=batch, limit=_DOCUMENTS), reads.START):
             yield found
 
     async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
