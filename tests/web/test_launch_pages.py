@@ -450,7 +450,7 @@ async def test_batches_without_a_common_case_differ_and_are_labelled_by_run(clie
     looks = (words(client.get(address, headers=HTML)) for _ in range(60))
     shown = next(each for each in looks if "NOTHING TO COMPARE" in each)
 
-    assert "2 of 2 decided in one batch at most" in shown
+    assert "2 of 2 cases are not decided in both batches" in shown
     assert "Nothing else differs" not in shown
     assert "Conversations 1 only before, 1 only after" in shown
     assert "Batch nightly @1 nightly @2" in shown

@@ -67,7 +67,7 @@ def test_a_project_is_run_without_naming_its_scenarios(inside: Sparring, tmp_pat
     elsewhere = inside("run")
 
     assert (done.returncode, "PASSED: all 4 passed" in done.stdout) == (0, True)
-    assert (elsewhere.returncode, "no SOURCE is given" in elsewhere.stderr) == (2, True)
+    assert (elsewhere.returncode, "no scenario is given" in elsewhere.stderr) == (2, True)
 
 
 def test_the_pizzeria_is_what_there_is_without_a_name(inside: Sparring, tmp_path: Path):
