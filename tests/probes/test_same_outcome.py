@@ -162,7 +162,7 @@ async def test_a_correct_chatbot_says_the_same_after_all_detours():
 @pytest.mark.parametrize(
     ("fault", "title"),
     [
-        ("stale-day", "After a correction, the chatbot says “Monday” instead of “Tuesday”"),
+        ("stale-day", "After a correction, the chatbot says “Monday” instead of “Friday”"),
         ("stale-price", "After a correction, the chatbot says “€30” instead of “€20”"),
         ("keeps", "After beginning anew, the chatbot keeps “brakes” from before"),
         ("hears-book", "A no is taken as a yes"),

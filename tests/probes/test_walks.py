@@ -213,7 +213,7 @@ def test_another_day_is_said_if_the_first_one_is_refused():
     walker = Walker([], language="de", settled=True)
 
     assert walker.answer_to("An welchem Tag möchten Sie kommen?") == "Freitag"
-    assert walker.answer_to("Am Freitag haben wir geschlossen. Bitte nennen Sie einen anderen Tag.") == "Montag"
+    assert walker.answer_to("Am Freitag haben wir geschlossen. Bitte nennen Sie einen anderen Tag.") == "Donnerstag"
 
 
 def test_a_wish_is_no_answer_that_was_refused():

@@ -1,5 +1,6 @@
 """Detection of how a chatbot behind an address speaks: the request, and the place of the reply."""
 
+import asyncio
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -126,7 +127,8 @@ async def _lenient(url: str, transport: Transport, *, method: str = "POST") -> D
     messages: dict[str, Json] = dict.fromkeys(_MESSAGE_FIELDS, MARK)
     sessions: dict[str, Json] = dict.fromkeys(_SESSION_FIELDS, _SESSION)
     try:
-        first, second = await _talk(url, messages | sessions, transport, method)
+        talks = await asyncio.gather(*(_talk(url, messages | sessions, transport, method) for _ in range(2)))
+        first, second = talks[0]
         path = reply_path(first.body, second.body) if max(first.status, second.status) < _FIRST_ERROR else None
         if path is None:
             return None
@@ -134,7 +136,7 @@ async def _lenient(url: str, transport: Transport, *, method: str = "POST") -> D
         expected = [_reply_at(path, each) for each in (first, second)]
         if method == "GET" and expected[0] == expected[1]:
             return None
-        again = [_reply_at(path, each) for each in await _talk(url, messages | sessions, transport, method)]
+        again = [_reply_at(path, each) for each in talks[1]]
         if is_random := again != expected:
             expected = [True, True]
 
@@ -142,15 +144,17 @@ async def _lenient(url: str, transport: Transport, *, method: str = "POST") -> D
             replies = [_reply_at(path, each) for each in await _talk(url, body, transport, method)]
             return [bool(each) for each in replies] if is_random else replies
 
+        async def is_enough(body: Mapping[str, Json]) -> bool:
+            return all(each == expected for each in await asyncio.gather(replies_to(body), replies_to(body)))
+
         if await replies_to(sessions) != expected:
             for name in _MESSAGE_FIELDS:
                 if await replies_to({name: MARK} | sessions) == expected:
                     messages = {name: MARK}
                     break
-        if [await replies_to(messages), await replies_to(messages)] != [expected, expected]:
+        if not await is_enough(messages):
             for name in _SESSION_FIELDS:
-                alone = messages | {name: _SESSION}
-                if [await replies_to(alone), await replies_to(alone)] == [expected, expected]:
+                if await is_enough(messages | {name: _SESSION}):
                     sessions = {name: _SESSION}
                     break
     except NoConnection:

@@ -1,21 +1,26 @@
 """What a probe played, what its user wanted, and the bugs that it found."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.speech_acts import starts_with_yes_or_no
 from sparring.judges.builtin import built_in_failures
-from sparring.probes.acts import asks_to_confirm, cancels, final_question, ids_in, masked, says_done
+from sparring.probes.acts import asks_to_confirm, cancels, final_question, ids_in, report_of, says_done
 from sparring.probes.arithmetic import free_from, speaks_of_nights
 from sparring.probes.battery import Probe
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain
-from sparring.probes.found import Found, questions_in, replies_in
+from sparring.probes.found import Found, questions_in, replies_in, without_echo
 from sparring.probes.invitations import Purpose, buttons_in, invitations
 from sparring.probes.limits import limits_of_options
 from sparring.probes.notes import Notes
+
+_VALUES = re.compile(r"“[^”]*”|[^\W_]*\d\S*")
+"""Values in titles of findings, without which two of them are the same."""
 
 _MOST_CRASHES = 3
 """Crashes with one error that are reported separately."""
@@ -92,8 +97,9 @@ def first_of_each(played: Sequence[PlayedProbe]) -> Iterator[tuple[PlayedProbe, 
     for one in played:
         for each in findings(one.conversation, one.notes):
             error = one.conversation.error.partition(" (in reply to")[0] if each.kind in ("crash", "silence") else ""
-            seen.setdefault(f"{each.kind} {error and each.title}", []).append((one, each))
-            errors.setdefault(error, []).append(f"{each.kind} {each.title}")
+            alike = each.title if error else _VALUES.sub("", each.title)
+            seen.setdefault(f"{each.kind} {alike}", []).append((one, each))
+            errors.setdefault(error, []).append(f"{each.kind} {alike}")
     for error, keys in errors.items():
         if error and len(set(keys)) > _MOST_CRASHES:  # no matter what is said
             seen[keys[0]] = [found for key in dict.fromkeys(keys) for found in seen.pop(key)]
@@ -119,7 +125,7 @@ def learn_from(domain: Domain, conversation: Conversation, language: str, notes:
                 domain.accepted.add((question, after.asked))
         same = final_question(before.text) == final_question(after.text)  # it did not take the yes
         if notes is not None and after.turn in notes.yeses and not (asks_to_confirm(after.text) or same):
-            domain.done.add(masked(after.text))
+            domain.done.add(report_of(after.text))
             if notes.reports(after.text) and (says_done(after.text) or ids_in(after.text)):
                 domain.finals.add(final_question(before.text))
             domain.ids |= {each for each in ids_in(after.text) - ids_in(before.text) if each not in own}
@@ -130,5 +136,7 @@ def learn_from(domain: Domain, conversation: Conversation, language: str, notes:
 
 
 def replies_of(conversation: Conversation) -> list[str]:
-    """Return the replies of the chatbot."""
-    return [each.text for each in conversation.messages if each.role == "chatbot"]
+    """Return the replies of the chatbot, without longer messages of the user that they repeat."""
+    said = [each.text for each in conversation.messages if each.role == "user"]
+    replies = [each.text for each in conversation.messages if each.role == "chatbot"]
+    return [reduce(without_echo, said, each) for each in replies]

@@ -23,7 +23,7 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.tokens import language_of
 from sparring.probes.about import fact_in, language_of_facts, other_number
-from sparring.probes.acts import ids_in, masked
+from sparring.probes.acts import asks_to_confirm, ids_in, masked
 from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
 from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
@@ -33,6 +33,7 @@ from sparring.probes.notes import Notes
 from sparring.probes.result import REPLAYS, Tried, TryResult
 from sparring.probes.same_outcome import straight_lines, straight_summary
 from sparring.probes.sessions import carried_over, mixed_up, plant, questions_after
+from sparring.probes.unusual import NONSENSE
 from sparring.probes.walker import Walker
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
@@ -60,7 +61,7 @@ _EACH_TASK = (
 )
 """Probes of each task."""
 
-_AT_ONCE = 24
+_AT_ONCE = 40
 """Conversations that run side by side; one if the chatbot does not keep them apart."""
 
 _SECONDS = 30
@@ -121,6 +122,7 @@ class Trial:
         self._facts = dict(fact for each in about if (fact := fact_in(each)) is not None)
         self._about = [each for each in about if fact_in(each) is None]
         self._wishes: list[Wish] = []
+        self._other_wishes: list[Wish] = []
         self._most = most_messages
         self._language = language_of_facts(about)
         self._domain = Domain()
@@ -144,16 +146,20 @@ class Trial:
         if self._result.unreachable:
             return self._result
         played = await self._learn()
+        self._other_wishes = [
+            wish
+            for wish, walk in zip(self._wishes[1:], played[1:], strict=True)
+            if not asked_in(walk.conversation) <= asked_in(played[0].conversation)
+        ]
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._with_any_wish(probe)) for probe in BATTERY[1:]]
             tasks += [
-                group.create_task(self._play(probe, wish))
+                group.create_task(self._played(probe, wish))
                 for wish in self._other_tasks(played)
                 for probe in BATTERY
                 if probe.name in _EACH_TASK
             ]
         played += [task.result() for task in tasks]
-        await asyncio.gather(*map(self._play_straight, played))
         self._domain.cancels = any(map(is_cancelled, played))
         done = {each.probe.name for each in played if not each.notes.missed}
         self._result.missed = {
@@ -196,8 +202,9 @@ class Trial:
             spoken = self._language
             wishes = self._wished(self._about) or [Wish(lines_of(spoken)["order"])]
             order = Wish(lines_of(spoken)["order"])
-            *walks, facts = await asyncio.gather(
-                *(self._play(_WALK, wish) for wish in wishes), self._play(_FACTS, order)
+            (*walks, facts), asked = await asyncio.gather(
+                asyncio.gather(*(self._play(_WALK, wish) for wish in wishes), self._play(_FACTS, order)),
+                self._say([lines_of(spoken)["abilities"], lines_of(spoken)["options"]]),
             )
             self._language = walks[0].notes.language
             if self._language == spoken:
@@ -215,7 +222,6 @@ class Trial:
         lines = lines_of(self._language)  # the chatbot may speak another language
         order = lines["order"]
         by_wish = dict(zip(wishes if self._about else [Wish(order)], walks, strict=True))
-        asked = await self._say([lines["abilities"], lines["options"]])
         learn_from(self._domain, asked, self._language)
         learn_from(self._domain, facts.conversation, self._language)
         if not self._about:
@@ -262,15 +268,22 @@ class Trial:
         return found[:_MOST_TASKS]
 
     async def _with_any_wish(self, probe: Probe) -> PlayedProbe:
-        """Play a probe, with other wishes if the first one gives no opportunity for it."""
-        played = await self._play(probe, self._wishes[0])
+        """Play a probe, with wishes for other things if the first one gives no opportunity for it."""
+        played = await self._played(probe, self._wishes[0])
         if probe.nth and not played.notes.yeses and self._first:  # another task has no such questions
-            again = await self._play(probe, self._wishes[0], prefers=self._first)
+            again = await self._played(probe, self._wishes[0], prefers=self._first)
             played = again if again.notes.yeses else played
         if not played.notes.missed:
             return played
-        others = await asyncio.gather(*(self._play(probe, wish) for wish in self._wishes[1:]))
+        others = await asyncio.gather(*(self._played(probe, wish) for wish in self._other_wishes))
         return next((each for each in others if not each.notes.missed), played)
+
+    async def _played(self, probe: Probe, wish: Wish, prefers: Sequence[str] = ()) -> PlayedProbe:
+        """Play a probe, and for comparison the same without what it does."""
+        played = await self._play(probe, wish, prefers)
+        await self._play_straight(played)
+        await self._play_nonsense(played)
+        return played
 
     def _wished(self, abilities: Sequence[str]) -> list[Wish]:
         return [Wish(wish_line(each, language_of(each) or self._language)) for each in abilities]
@@ -306,6 +319,18 @@ class Trial:
             straight = await self._say(lines)
             played.notes.straight = straight_summary(straight, played.conversation, played.notes)
 
+    async def _play_nonsense(self, played: PlayedProbe) -> None:
+        """Say nonsense in place of a correction that was not applied: does the chatbot reply the same?
+
+        One that only asks to confirm again hears no corrections of options at all, which is a fault.
+        """
+        turn = played.notes.changed or 1
+        said = list(replies_in(played.conversation))
+        lost = any(each.kind == "correction" and each.certain for each in findings(played.conversation, played.notes))
+        if lost and (played.probe.optional or not asks_to_confirm(said[turn - 1].text)):
+            nonsense = replies_of(await self._say([*(each.asked for each in said[: turn - 1]), NONSENSE]))
+            played.notes.passed_over = [masked(each) for each in nonsense[-1:]] == [masked(said[turn - 1].text)]
+
     async def _say(self, lines: Sequence[str]) -> Conversation:
         case = _case("again", lines)
         async with self._slots:
@@ -326,12 +351,13 @@ class Trial:
         async def asked() -> Found | None:
             return mixed_up(before, planted.conversation, planted.notes, await self._say(lines))
 
-        async def walked() -> Found | None:
-            await self._play(Probe("sessions", plant), self._wishes[0])
+        async def walked(*, again: bool = True) -> Found | None:
+            if again:
+                await self._play(Probe("sessions", plant), self._wishes[0])
             walk = await self._play(_WALK, self._wishes[0])
             return carried_over(first.conversation, first.notes.choices, walk.conversation, walk.notes)
 
-        for attempt, shown in zip((asked, walked), await asyncio.gather(asked(), walked()), strict=True):
+        for attempt, shown in zip((asked, walked), await asyncio.gather(asked(), walked(again=False)), strict=True):
             if shown is not None:
                 seen = sum([await attempt() is not None for _ in range(REPLAYS)])
                 return [Tried(shown, "sessions", tuple(lines), seen)]

@@ -36,7 +36,8 @@ _BEFORE_OFFER = re.compile(r"^[^,]*(?:[?!]|\w{3}\.)\s+(?=\w)")
 
 _WHEN = re.compile(r" (?:when|if|once|as soon as|wenn|sobald|falls|cuando|quand|quando|когда) [^,?]*(?=,)")
 _DO = (
-    r"\b(?:did|do|does|is|was|are|were|has|have|ist|war|wurde|haben|hat) (?:it|you|they|this|that|sie|es|er) (?:been )?"
+    r"\b(?:(?:did|do|does|is|was|are|were|has|have|ist|war|wurde|haben|hat) (?:it|you|they|this|that|sie|es|er) "
+    r"(?:been )?|(?:will|shall|should|soll(?:en)?) (?:it|you|they|we|i|sie|es|er|wir|ich) )"
 )
 """Beginning of a clause of "Did you lose it or was it stolen?"."""
 
@@ -75,7 +76,8 @@ def options(text: str, book: Phrasebook) -> tuple[str, ...]:
     if not (book.options.search(fold(text)) or _MENU.search(text)):
         return ()
     text = _WHEN.sub("", text)
-    if two := re.search(rf"{_DO}([^,?]+?),? (?:{book.options.pattern}) ?{_DO}([^,?]+)\?$", text, re.IGNORECASE):
+    plain = _PRICE.sub("", text)
+    if two := re.search(rf"{_DO}([^,?]+?),? (?:{book.options.pattern}) ?{_DO}([^,?]+)\?$", plain, re.IGNORECASE):
         return (two[1], two[2]) if max(len(two[1].split()), len(two[2].split())) <= _MOST_WORDS else ()
     return _options(_PRICE.sub("", text), book.options.pattern) or _options(text, book.options.pattern)
 

@@ -10,6 +10,7 @@ from sparring.extraction.speech_acts import domain_of, is_refusal, is_request, i
 from sparring.extraction.tokens import fold, mentions, sentences, stems
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.invitations import Purpose, buttons_in, confirms, invitations, without_invitations
+from sparring.probes.offers import list_lines
 
 _WORDS = words_of_module(__name__)
 _UNDONE = re.compile(_WORDS["undone"])
@@ -29,6 +30,7 @@ _SHORT_CONFIRM = re.compile(
     r"|\b(?:looks?|sounds?) (?:this |that )?(?:ok|okay|good|right|correct)\b[^?]*\?"
 )
 _OFFERS = re.compile(rf"\b(?:{_WORDS['offers']})")
+_OR = re.compile(r"\b(?:or|oder|o|ou)\b|\bили\b")
 _TOTAL_BEFORE = re.compile(rf"(?:{_WORDS['total']})(?: \w+){{0,3}}[ :=]*$")
 _TOTAL_AFTER = re.compile(
     r" ?(?:in total|altogether|in all|total\b|insgesamt|au total|in totale|no total|en total|всего)"
@@ -55,11 +57,13 @@ def statements(reply: str) -> str:
 
 def asks_to_confirm(reply: str) -> bool:
     """Return True if a reply asks to confirm, by a question, a button or a word to say: "Type YES"."""
-    if any(each.purpose is Purpose.CONFIRM for each in invitations(reply)) or any(map(confirms, buttons_in(reply))):
+    labels = (*buttons_in(reply), *(each.name for each in list_lines(reply) if each.number))
+    if any(each.purpose is Purpose.CONFIRM for each in invitations(reply)) or any(map(confirms, labels)):
         return True
     asks = any(each.asks or is_request(each.text) for each in sentences(reply))
     short = _SHORT_CONFIRM.search(fold(reply)) or any(is_short_yes_or_no(each.text) for each in sentences(reply)[-1:])
-    return asks and (speech_acts.asks_to_confirm(reply) or bool(short))
+    said = [each for each in sentences(reply) if each.asks or is_request(each.text) or not reported_acts(each.text)]
+    return asks and (speech_acts.asks_to_confirm(" ".join(each.text for each in said)) or bool(short))
 
 
 def asks_if_right(reply: str) -> bool:
@@ -136,7 +140,8 @@ def total_of(text: str) -> str | None:
     for sentence in sentences(text):
         if not (asks or stems(sentence.text) & _DUE or reported_acts(sentence.text)):
             continue
-        if sentence.asks and _OFFERS.search(fold(sentence.text)):
+        plain = fold(sentence.text)
+        if sentence.asks and (_OFFERS.search(plain) or (_OR.search(plain) and not stems(plain) & WHOLE)):
             continue
         for match in typed_values.find("money", sentence.text):
             if is_of_one(sentence.text[match.end :]):
@@ -153,7 +158,7 @@ def ids_in(text: str) -> set[str]:
     others = [each for kind in ("money", "date", "time") for each in typed_values.find(kind, text)]
     others += [each for each in typed_values.find("phone", text) if " " in str(each.value)]
     return {
-        found[0]
+        found[1] or found[0]
         for found in _ID.finditer(text)
         if not (_UNIT.match(text, found.end()) or any(each.start <= found.start() < each.end for each in others))
     }
@@ -162,3 +167,8 @@ def ids_in(text: str) -> set[str]:
 def masked(text: str) -> str:
     """Return a text without its numbers, to compare the words."""
     return _AMOUNTS.sub("#", fold(text))
+
+
+def report_of(reply: str) -> str:
+    """Return a reply without its numbers and ids, to know it again."""
+    return masked(_ID.sub("#", reply))

@@ -8,7 +8,7 @@ from datetime import date
 
 from sparring.core.value import Json
 from sparring.extraction import typed_values
-from sparring.extraction.questions import ChatbotQuestion, variables_asked_for
+from sparring.extraction.questions import ChatbotQuestion, Kind, variables_asked_for
 from sparring.extraction.speech_acts import (
     is_open_question,
     is_yes_or_no_question,
@@ -313,3 +313,10 @@ class Answerer:
         number = number_of(reply, taken)
         by_number = self._times or self.nth == 1 or NUMBER.search(fold(question)) or "|" in taken
         return number if number and (by_number or _NUMBERS_TO.search(reply)) else taken
+
+
+def of_what_it_asks(question: ChatbotQuestion) -> ChatbotQuestion:
+    """Return a question without the number of an order where it asks only for the order."""
+    if question.variables != NUMBERED or NUMBER.search(fold(question.text)):
+        return question
+    return replace(question, variables=(), kind=Kind.OTHER)

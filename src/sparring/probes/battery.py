@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 
 from sparring.core.conversation import Conversation
 from sparring.core.message import Button, Message, message
@@ -18,7 +19,6 @@ from sparring.probes.amounts import (
     negative_number,
     remove_one,
 )
-from sparring.probes.answerer import OUTSIDE
 from sparring.probes.cancelling import (
     MOST_TURNS,
     cancel,
@@ -32,16 +32,19 @@ from sparring.probes.cancelling import (
 from sparring.probes.correcting import (
     correct_twice,
     correction,
+    day_correction,
     fact_correction,
     last_correction,
     late_correction,
+    number_correction,
     time_correction,
 )
+from sparring.probes.found import without_echo
 from sparring.probes.limits import least_in, most_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
-from sparring.probes.offers import is_weekday
 from sparring.probes.quantities import dozen, none_of_it, prices, several, two_of_each
+from sparring.probes.ruled_out import closed_day, closed_hour, impossible_date, impossible_time, past_date
 from sparring.probes.second_tasks import book_again, next_id, order_other, wrong_code
 from sparring.probes.starting_over import (
     CANCELLED_AT,
@@ -85,25 +88,6 @@ def walk(walker: Walker, notes: Notes) -> Lines:
             notes.asked_number = notes.next
             yield lines_of(walker.language)["reference"]
             yield lines_of(walker.language)["reference"]
-
-
-def closed_hour(walker: Walker, notes: Notes) -> Lines:
-    """Ask for a time outside of the hours that the chatbot names, and go on."""
-    yield from _at_time(walker, notes, "")
-
-
-def impossible_time(walker: Walker, notes: Notes) -> Lines:
-    """Ask for a time that no clock has, and go on."""
-    yield from _at_time(walker, notes, "25:70")
-
-
-def _at_time(walker: Walker, notes: Notes, time: str) -> Lines:
-    walker.odd_time = time or OUTSIDE
-    reply = yield lines_of(walker.language)["hello"]
-    yield from to_the_end(walker, reply)
-    notes.time = walker.odd_time if walker.odd_time in walker.given.values() else ""
-    if not notes.time:
-        notes.missed = "the chatbot named no hours within which it asked for a time"
 
 
 def over_limit(walker: Walker, notes: Notes) -> Lines:
@@ -161,37 +145,6 @@ def _say_no(walker: Walker, notes: Notes, line_name: str) -> Lines:
     yield lines_of(walker.language)[line_name]
 
 
-def impossible_date(walker: Walker, notes: Notes) -> Lines:
-    """Ask for a day that no calendar has, and go on."""
-    yield from _on_day(walker, notes, lines_of(walker.language)["no_day"])
-
-
-def past_date(walker: Walker, notes: Notes) -> Lines:
-    """Ask for a day that is long past, or say that it happened on one that is to come, and go on."""
-    past = str(lines_of(walker.language)["past_day"])
-    walker.later_days = (past.replace("2020", "2060"),)
-    yield from _on_day(walker, notes, past)
-
-
-def closed_day(walker: Walker, notes: Notes) -> Lines:
-    """Ask for a day on which the chatbot says that it is closed, and go on."""
-    if not walker.domain.closed:
-        notes.missed = "the chatbot named no day on which it is closed"
-        return
-    yield from _on_day(walker, notes, walker.domain.closed)
-
-
-def _on_day(walker: Walker, notes: Notes, day: str) -> Lines:
-    walker.days, walker.until_day, notes.day = (day,), lines_of(walker.language)["after_no_day"], day
-    reply = yield lines_of(walker.language)["hello"]
-    yield from to_the_end(walker, reply)
-    if any(any(map(is_weekday, each.options)) for each in walker.choices):
-        notes.missed = "the chatbot offered the days from which to choose"
-    elif not walker.dated:
-        notes.missed = "the chatbot asked for no day"
-    notes.day = walker.tried_day or notes.day
-
-
 def confirm_twice(walker: Walker, notes: Notes) -> Lines:
     """Say yes a second time after the confirmation, and again after a goodbye."""
     reply = yield lines_of(walker.language)["hello"]
@@ -214,7 +167,7 @@ def confirm_twice(walker: Walker, notes: Notes) -> Lines:
 
 def aside(walker: Walker, notes: Notes) -> Lines:
     """Ask something unrelated in between, and go on."""
-    yield from _detour(walker, notes, lines_of(walker.language)["aside"])
+    yield from _detour(walker, notes, lines_of(walker.language)["aside"], after=4)
 
 
 def question_between(walker: Walker, notes: Notes) -> Lines:
@@ -314,6 +267,8 @@ _ALL = (
     Probe("correct-twice", correct_twice),
     Probe("fact-correction", fact_correction, optional=True),
     Probe("time-correction", time_correction, optional=True),
+    Probe("day-correction", day_correction, optional=True),
+    Probe("number-correction", number_correction, optional=True),
     Probe("cancel", cancel),
     Probe("cancel-and-agree", cancel_and_agree),
     Probe("cancel-done", cancel_done),
@@ -386,7 +341,7 @@ class ProbeUser(BaseUser):
         last = conversation.messages[-1] if conversation.messages else None
         self.walker.buttons = tuple(each.title for each in last.parts if isinstance(each, Button)) if last else ()
         try:
-            line = self._lines.send(last.text if last else "") if self._started else next(self._lines)
+            line = self._lines.send(self._heard(conversation)) if self._started else next(self._lines)
         except StopIteration:
             self.notes.stuck = self.walker.stuck
             return None
@@ -398,3 +353,10 @@ class ProbeUser(BaseUser):
         self.notes.opening = self.walker.opening
         self.notes.language, self.notes.quantity = self.walker.language, self.walker.counted
         return message("user", line)
+
+    def _heard(self, conversation: Conversation) -> str:
+        """Return the last reply without what it repeats of the user's own words, unless they are an answer."""
+        reply = conversation.messages[-1].text
+        said = [each.text for each in conversation.messages if each.role == "user"]
+        answers = self.walker.given.values()
+        return reduce(without_echo, (each for each in said if each not in answers), reply)

@@ -22,6 +22,7 @@ from sparring.extraction.speech_acts import (
 )
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import (
+    answer_checks,
     arithmetic,
     correction_checks,
     day_checks,
@@ -43,7 +44,6 @@ from sparring.probes.acts import (
     says_done,
     settles,
     total_of,
-    turns_down,
 )
 from sparring.probes.answerer import PERSON
 from sparring.probes.asking import is_more
@@ -62,8 +62,16 @@ from sparring.probes.found import (
 from sparring.probes.invitations import invitations, without_buttons
 from sparring.probes.lines import answer_to, lines_of
 from sparring.probes.notes import Notes
-from sparring.probes.offers import FEE, Choice, asks_for_change, listed, offered_in, priced_in, without_list
-from sparring.probes.sums import PART, decimal, only_amount, stated_as, wrong_sum
+from sparring.probes.offers import (
+    FEE,
+    Choice,
+    asks_for_change,
+    listed,
+    offered_in,
+    priced_in,
+    without_list,
+)
+from sparring.probes.sums import PART, decimal, only_amount, stated_as, told_price, wrong_sum
 
 _FIRST_TURNS = 2
 """Turns in which nothing can have been done yet."""
@@ -95,7 +103,7 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
     stated = fold(" ".join(each.text for each in replies))
     for each in replies:
         text = without_list(each.text)  # the menu after what was done
-        if not (asks_to_confirm(text) or says_done(text)) or len(offered_in(text, notes.language)) > 1:
+        if not (asks_to_confirm(each.text) or says_done(text)) or len(offered_in(text, notes.language)) > 1:
             continue
         if each.turn == notes.aside or any(priced_in(text)):
             continue  # an answer, or a list of prices
@@ -237,7 +245,8 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
         each
         for each in asked[:-1]
         if each not in (asked[-1], *corrected)
-        and not (is_yes_or_no_question(each) or asks_to_confirm(each) or asks_for_more(each))
+        and not (is_yes_or_no_question(each) and answer_to(each, 0) is None)
+        and not (asks_to_confirm(each) or asks_for_more(each))
         and len(tokens(each)) > 1
         and not is_more(re.split(r"[,/]", each)[0])
     ]
@@ -257,7 +266,8 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             greeted = any(said.turn == begun and "?" not in said.asked for said in replies)
             menu = len(listed(each.text)) > 1 or (notes.aside is not None and greeted)  # of tasks, or a greeting
             menu = (menu or is_fallback(each.text)) and again[0] in questions_in(replies[0].text, True)
-            certain = not menu and notes.again is None
+            part = set(tokens(again[0])) & set(tokens(asked[-1]))  # "And where to?" after "From where to where?"
+            certain = not menu and notes.again is None and 2 * len(part) < len(set(tokens(asked[-1])))
             first = next(at for at, said in enumerate(replies) if again[0] in questions_in(texts[said.turn], True))
             greeting = questions_in(texts[replies[0].turn], True)[-1:]
             if first and any(questions_in(texts[said.turn], True)[-1:] == greeting for said in replies[first:begun]):
@@ -274,49 +284,6 @@ def _still_knows(replies: Sequence[AnsweredTurn], notes: Notes, begun: int) -> b
     taken = [choice.taken for choice in notes.choices if mentions(before, choice.taken)]
     known = any(settles(each.text) and all(affirms(each.text, one) for one in taken) for each in replies[begun:])
     return bool(taken) and known and not any(mentions(after, each) for each in taken)
-
-
-def _takes_question(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find a question of the user in what is to confirm or done, where an answer belongs."""
-    asked = next((each.asked.rstrip("?. ") for each in replies if each.turn == notes.aside and "?" in each.asked), "")
-    before = next((each.text for each in replies if notes.aside and each.turn == notes.aside - 1), "")
-    if any(answer_to(each, 0) == answer_to("describe", 0) for each in questions_in(before, True)):
-        return  # any words are an answer
-    for each in replies if asked else ():
-        if (
-            each.turn > (notes.aside or 0)
-            and asked in each.text
-            and (asks_to_confirm(each.text) or says_done(each.text))
-        ):
-            title = f"The chatbot takes the question “{short(asked)}” for an answer"
-            yield finding("question", title, each, unwanted=exactly(asked))
-            return
-
-
-def _takes_answers(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find questions that are asked again and again although the answer is one that was taken before."""
-    for asks, second, third in zip(replies, replies[1:], replies[2:], strict=False):
-        for question in questions_in(asks.text, True)[-1:]:
-            answers = {second.asked, third.asked}
-            again = question in questions_in(second.text, True) and question in questions_in(third.text, True)
-            again = again and question not in questions_in(replies[0].text, True)  # a menu of tasks comes again
-            if again and all((question, answer) in notes.domain.accepted for answer in answers):
-                title = f"The chatbot asks again although it took “{short(third.asked)}” before"
-                yield finding("stuck", title, second, third, unwanted=stating(third.text, question))
-                return
-
-
-def _takes_small_letters(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find answers in small letters that are refused, and were taken in others."""
-    for asks, after in pairwise(replies):
-        question = questions_in(without_buttons(asks.text), True)[-1:]
-        again = question and question == questions_in(without_buttons(after.text), True)[-1:]
-        taken = [answer for asked, answer in notes.domain.accepted if [asked] == question] if again else []
-        if any(answer != after.asked == answer.lower() for answer in taken) and after.asked not in taken:
-            title = f"The chatbot does not take “{after.asked}” in small letters"
-            certain = not any(map(str.isdigit, after.asked)) and (is_fallback(after.text) or turns_down(after.text))
-            yield finding("stuck", title, asks, after, certain=certain, unwanted=stating(after.text, question[0]))
-            return
 
 
 def _knows(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -352,14 +319,15 @@ _CHECKS: tuple[Check, ...] = (
     _flipped,
     restart_checks.cancelled,
     _price,
+    told_price,
     wrong_sum,
     number_checks.quantity,
     _double,
     _comes_back,
     _keeps_values,
-    _takes_question,
-    _takes_answers,
-    _takes_small_letters,
+    answer_checks.takes_question,
+    answer_checks.takes_answers,
+    answer_checks.takes_small_letters,
     recall_checks.same_fact,
     recall_checks.recalled,
     recall_checks.same_number,
@@ -370,6 +338,8 @@ _CHECKS: tuple[Check, ...] = (
     record_checks.added,
     record_checks.done_twice,
     record_checks.never_done,
+    record_checks.mixed_up,
+    record_checks.other_number,
     day_checks.other_day,
     day_checks.other_date,
     day_checks.keeps_word,

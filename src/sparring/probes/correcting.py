@@ -1,7 +1,11 @@
 """Probes that replace an option or a fact, at once or when the chatbot asks to confirm."""
 
+import re
+from collections.abc import Mapping
+
 from sparring.extraction.acts import asked_acts
 from sparring.extraction.tokens import mentions, tokens
+from sparring.extraction.typed_values import find
 from sparring.probes.answerer import OTHER_FACTS
 from sparring.probes.cancelling import to_the_end, until
 from sparring.probes.lines import lines_of
@@ -13,6 +17,14 @@ _SEVERAL = 3
 _DESCRIPTION = {"It does not work.": "It makes a loud noise."}
 _DESCRIBED = ("description", "problem", "what happened")
 """Names for it in menus of what to change."""
+
+_DATE = re.compile(r"(?<![\d:])(?:(?<=-)\d\d$|[0-3]?\d(?=[. ]))")
+"""The day of the month in a date: "2031-06-12", "12 June"."""
+
+_LATE = 25
+_TWO_OF = re.compile(r"(?<![\w.,:/$€£-])2 (?P<unit>(?!x\b)[^\W\d_]{4,})")
+_IS_TWO = re.compile(r"(?P<label>[^\W\d][^\n:;,.(]{2,24}): ?2(?![\w.,:/-])")
+"""What is counted in a summary: "2 guests", "Guests: 2"."""
 
 _FACTS = {**OTHER_FACTS, **_DESCRIPTION}
 _OTHERS = {"18:30": "19:30", "214": "215", "12 June": "14 June"}
@@ -84,18 +96,55 @@ def fact_correction(walker: Walker, notes: Notes) -> Lines:
 
 
 def time_correction(walker: Walker, notes: Notes) -> Lines:
-    """Correct the time, or the day, when the chatbot asks to confirm."""
+    """Correct the time when the chatbot asks to confirm."""
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    others = {"18:30": "19:30"}
+    if walker.hours is not None:
+        others[walker.hours.pick(0)] = walker.hours.pick(1)
+    yield from _correct_given(walker, notes, reply if line else "", others)
+
+
+def day_correction(walker: Walker, notes: Notes) -> Lines:
+    """Correct the day when the chatbot asks to confirm."""
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
     lines = lines_of(walker.language)
-    others = {lines["day"]: lines["other_day"], "18:30": "19:30"}
-    if walker.hours is not None:
-        others = {walker.hours.pick(0): walker.hours.pick(1), **others}
-    given = [each for each in others if each in walker.given.values() and mentions(reply, each)] if line else []
+    others = {each: _near(each) for each in walker.given.values() if _DATE.search(each) and find("date", each)}
+    yield from _correct_given(walker, notes, reply if line else "", {lines["day"]: lines["other_day"], **others})
+
+
+def _correct_given(walker: Walker, notes: Notes, reply: str, others: Mapping[str, str]) -> Lines:
+    """Correct the first of some values that was given and that a reply repeats."""
+    given = [each for each in others if each in walker.given.values() and mentions(reply, each)]
     if not given:
         notes.missed = "the chatbot repeated no day or time before it asked to confirm"
         return
     yield from _correct(walker, notes, given[0], others[given[0]], "rather")
+
+
+def _near(day: str) -> str:
+    """Return a date three days later in the same month, or earlier: 15 June for 12 June."""
+    return _DATE.sub(lambda at: f"{int(at[0]) + (3 if int(at[0]) < _LATE else -3):0{len(at[0])}}", day, count=1)
+
+
+def number_correction(walker: Walker, notes: Notes) -> Lines:
+    """Take two of what is counted, such as guests or nights, and three when the chatbot asks to confirm."""
+    walker.quantity = "2"
+    lines = lines_of(walker.language)
+    reply = yield lines["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    if line is not None and (counted := _TWO_OF.search(reply)):
+        new, said = f"3{counted[0][1:]}", lines["number"].format(number=3, unit=counted["unit"])
+    elif line is not None and (counted := _IS_TWO.search(reply)):
+        new, said = f"{counted[0][:-1]}3", lines["change"].format(label=counted["label"].strip().lower(), new="3")
+    else:
+        notes.missed = "the chatbot repeated no number before it asked to confirm"
+        return
+    notes.old, notes.new, notes.changed = counted[0], new, notes.next
+    walker.quantity = "3"
+    reply = yield said
+    yield from to_the_end(walker, reply)
 
 
 def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:
@@ -121,7 +170,9 @@ def _is_thing(walker: Walker, choice: Choice, reply: str) -> bool:
 
     The first question may offer tasks of one word; the reply that asks to confirm names a value.
     """
-    tasks = any(asked_acts(each) and not walker.domain.price_of(each) for each in choice.options)
+    tasks = choice.options == walker.domain.tasks or any(
+        asked_acts(each) and not walker.domain.price_of(each) for each in choice.options
+    )
     return mentions(reply, choice.taken) if tasks or choice.turn == 1 else True
 
 

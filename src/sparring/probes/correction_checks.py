@@ -55,7 +55,8 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
                 asks_to_confirm(said.text) and affirms(said.text, last) and not mentions(said.text, old)
                 for said in replies[notes.changed - 1 : each.turn - 1]
             )
-            certain = straight and not menu and (agreed or not any(turn <= each.turn for turn in refused))
+            straight = straight and not (menu or notes.passed_over)
+            certain = straight and (agreed or not any(turn <= each.turn for turn in refused))
             yield finding("correction", title, each, certain=certain, unwanted=stating(each.text, old))
             return
 
@@ -78,6 +79,8 @@ def passes_over(before: AnsweredTurn, after: AnsweredTurn) -> bool:
     same = questions_in(before.text)[-1:] == questions_in(after.text)[-1:]
     end = _same_end(before.text, after.text)
     new = after.text[: len(after.text) - end].strip() if end >= min(len(before.text), _SAME_END) else ""
+    if len(again := set(offered_in(before.text, "en"))) > 1 and all(mentions(after.text, each) for each in again):
+        return not settles(after.text)
     puzzled = bool(new) and not (_TAKES.search(fold(new)) or is_agreement(new))
     return bool(insists) or puzzled or (same and not settles(after.text))
 
@@ -116,8 +119,21 @@ def follows_price(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     if (both := _around(replies, notes)) is None or any(keeps_others(conversation, replies, notes)):
         return
     before, after = both
+    if _counts(notes.old):
+        yield from _follows_number(before, after, replies, notes)
+        return
     prices = [notes.domain.price_of(each) for each in (notes.old, notes.new)]
     totals = [total_of(each.text) for each in both]
+    stated = [{decimal(str(found.value)) for found in typed_values.find("money", each.text)} for each in both]
+    if (
+        all(prices)
+        and stated[0] == stated[1]
+        and decimal(prices[0]) in stated[0]
+        and decimal(prices[1]) not in stated[1]
+    ):
+        title = f"After a correction, the price is still {prices[0]} instead of {prices[1]}"
+        yield finding("sum", title, before, after, unwanted=exactly(prices[0]))
+        return
     if not all(prices) or not all(totals) or fees_in(after.text) != fees_in(before.text):
         return
     old, new = map(decimal, prices)
@@ -128,6 +144,24 @@ def follows_price(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     yield finding("sum", title, before, after, unwanted=exactly(str(totals[1])))
 
 
+def _counts(value: str) -> bool:
+    """Return True for a number of something: "2 nights", "Nights: 2"."""
+    return value.startswith("2 ") or value.endswith(": 2")
+
+
+def _follows_number(
+    before: AnsweredTurn, after: AnsweredTurn, replies: Sequence[AnsweredTurn], notes: Notes
+) -> Iterator[Found]:
+    """Find a total of two times a price that stays the same for three."""
+    totals = [total_of(each.text) for each in (before, after)]
+    if not all(totals) or totals[0] != totals[1]:
+        return
+    prices = {str(each.value) for said in replies[: before.turn] for each in typed_values.find("money", said.text)}
+    if decimal(str(totals[0])) in {2 * decimal(price) for price in prices}:
+        title = f"After a correction from {notes.old} to {notes.new}, the total is still {totals[1]}"
+        yield finding("sum", title, before, after, unwanted=exactly(str(totals[1])))
+
+
 def _around(replies: Sequence[AnsweredTurn], notes: Notes) -> tuple[AnsweredTurn, AnsweredTurn] | None:
     """Return what was to confirm before the only correction, and the first reply with the new value."""
     if notes.changed is None or notes.again is not None:
@@ -136,7 +170,11 @@ def _around(replies: Sequence[AnsweredTurn], notes: Notes) -> tuple[AnsweredTurn
     after = [each for each in replies if each.turn >= notes.changed and settles(each.text)]
     if not before or not after or mentions(before[-1].text, notes.new):
         return None
-    if not affirms(after[0].text, notes.new) or names(after[0].text, notes.old):
+    if _counts(notes.old):  # "2 nights" is not in "3 nights. 2 Cancel"
+        kept = re.search(exactly(notes.old), after[0].text) or not re.search(exactly(notes.new), after[0].text)
+    else:
+        kept = not affirms(after[0].text, notes.new) or names(after[0].text, notes.old)
+    if kept:
         return None
     return before[-1], after[0]
 

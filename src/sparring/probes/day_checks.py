@@ -17,14 +17,16 @@ from sparring.probes.notes import Notes
 _WORDS = words_of_module(__name__)
 _OTHERS = re.compile(rf"\b(?:{_WORDS['others']})\b")
 _UNTIL = re.compile(rf"\b(?:{_WORDS['until']})")
-_YEAR = re.compile(r"\b20\d\d\b")
+_YEAR = re.compile(r"\b20[26]0\b")
 _FEBRUARY_30 = re.compile(r"\b30\W+(?:de |di )?[^\W\d]|-02-30\b|\b30[./]02[./]|\b02/30/")
 _NEAR_FEBRUARY_30 = ("02-28", "02-29", "03-01", "03-02")
 _SHORT = 4
 """Most words of an answer that names a day."""
 
 _CLOSED = re.compile(r"\bclosed|\bno (?:appointments?|tables?|slots?)\b")
-_BOOKS = re.compile(r"\b(?:book|appointment|reserv|visit|slot|table|termin|cita|rendez)")
+_BOOKS = re.compile(
+    r"\b(?:book|appointment|reserv|visit|slot|table|class|course|termin|buch|gebuch|kurs|cita|clase|rendez|cours)"
+)
 """Words for what takes place where the chatbot is at home."""
 
 
@@ -89,7 +91,8 @@ def other_date(conversation: Conversation, replies: Sequence[AnsweredTurn], note
 def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find confirmations of a day that is past, in no calendar, or one on which the chatbot is closed."""
     for each in replies if notes.day else ():
-        done = each.turn in notes.yeses and says_done(each.text) and not (cancels(each.text) or is_refusal(each.text))
+        done = each.turn in notes.yeses and notes.reports(each.text)
+        done = done and not (cancels(each.text) or is_refusal(each.text))
         past = _YEAR.search(notes.day)  # or one to come, where the question is about the past
         agreed = replies[max(each.turn - 2, 0) : each.turn]
         shown = [said for said in agreed if mentions(said.text, notes.day) or (past and past[0] in said.text)]

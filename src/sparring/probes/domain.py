@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from sparring.extraction.dates_and_times import WEEKDAYS
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
+from sparring.extraction.tokens import fold, mentions, stems, tokens
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, says_done, turns_down
 from sparring.probes.invitations import without_invitations
@@ -39,7 +39,9 @@ _LEAST = 2
 _CLAUSE = re.compile(r"[.;!?,\n]| and | but | y | und | et | e ")
 CLOSED = re.compile(r"\bclosed\b|\bcerra[dm]|\bgeschlossen|\bferme|\bchius|\bfechad|закрыт")
 _OPEN = re.compile(r"\b(?:open|opens|abiert|abrimos|abre|geoffnet|offen|ouvert|apert|abert|работаем|открыт)")
-_DAYS_TO = re.compile(r"\b(?P<first>[\w-]+) (?:to|till|until|through|-|–|a|bis|au|al|ate|по|до) (?P<last>[\w-]+)")
+_DAYS_TO = re.compile(
+    r"\b(?P<first>[^\W\d]+)(?: (?:to|till|until|through|thru|a|bis|au|al|ate|по|до) | ?[-–] ?)(?P<last>[^\W\d]+)"
+)
 """Days on which a chatbot is open, "open Monday to Friday": it is closed on the others."""
 
 _AS_WISHED = (
@@ -126,7 +128,7 @@ class Domain:
             self.learn_recap(_SHOWS.findall(each))
             self.counts = self.counts or _COUNTS.search(fold(each)) is not None
             self._learn_prices(each)
-            self.closed = self.closed or _closed_in(each)
+            self.closed = self.closed or _closed_in(each, language)
             priced = priced_in(each)
             self.items += [found[0] for found in priced[:1] if found[0] not in self.items]
             for found in (*([offered_in(each, language)] if at else []), *priced):
@@ -187,19 +189,31 @@ _WHOLE = re.compile(
 """The beginning of a wish that is a sentence."""
 
 
-def _closed_in(reply: str) -> str:
-    """Return the only weekday of a sentence, or part of one, that says that it is closed then."""
-    for sentence in sentences(reply):
-        for opening in _DAYS_TO.finditer(fold(sentence.text)) if _OPEN.search(fold(sentence.text)) else ():
-            first, last = _weekday(opening["first"]), _weekday(opening["last"])
-            after = _week_of(last)[WEEKDAYS[last] + 1 :] if first and last and WEEKDAYS[first] < WEEKDAYS[last] else []
-            if after and not any(_weekday(word) in after for word in tokens(reply)):
-                return after[-1]
+def _closed_in(reply: str, language: str) -> str:
+    """Return the only weekday of a part of a reply that says that it is closed then, or one beside those that it names.
+
+    It names them where it is open, "open Monday to Friday", or asks for one: "Which day? (Mon-Fri)".
+    """
+    week = _week_of(fold(lines_of(language)["day"]))
     for part in _CLAUSE.split(reply):
         days = [day for word in tokens(part) if (day := _weekday(word))]
         if len(days) == 1 and CLOSED.search(fold(part)):
             return days[0]
+    plain = fold(reply)
+    for opening in _DAYS_TO.finditer(plain) if _OPEN.search(plain) or "?" in reply else ():
+        named = _weekday(opening["first"])
+        week = _week_of(named) if named else week
+        first, last = (_nth_of(week, opening[each]) for each in ("first", "last"))
+        others = [day for at, day in enumerate(week) if not first <= at <= last] if 0 <= first < last else []
+        if others and not any(_weekday(word) in others for word in tokens(reply)):
+            return others[-1]
     return ""
+
+
+def _nth_of(week: list[str], word: str) -> int:
+    """Return the number of the only day of a week that begins with a word; -1 if there is none."""
+    found = [at for at, day in enumerate(week) if day.startswith(word) and len(word) >= _LEAST]
+    return found[0] if len(found) == 1 else -1
 
 
 def _weekday(word: str) -> str:

@@ -106,8 +106,9 @@ def demo_value(question: str, demo: Iterable[str], said: str = "", nth: int = 0)
             ).search(fold(text), max(start, 0))
             if found is not None and len(fold(text)) == len(text):
                 return text[found.start("value") : found.end("value")]
-        if _NUMBER.search(fold(question)) and (ids := sorted(each for each in ids_in(text) if not each.isdigit())):
-            return ids[nth % len(ids)]
+        if _NUMBER.search(fold(question)) and (ids := sorted(ids_in(text), key=lambda each: (each.isdigit(), each))):
+            lettered = [each for each in ids if not each.isdigit()]
+            return (lettered or ids)[nth % len(lettered or ids)]
     return ""
 
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.questions import ChatbotQuestion, Kind
-from sparring.extraction.speech_acts import is_denial, refuses
+from sparring.extraction.speech_acts import is_denial, is_yes_or_no_question, refuses
 from sparring.extraction.tokens import fold, sentences
 from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm
-from sparring.probes.answerer import Answerer
-from sparring.probes.asking import is_more
+from sparring.probes.answerer import PERSON, Answerer
+from sparring.probes.asking import is_about_day, is_more
 from sparring.probes.domain import abilities_in, wish_line
 from sparring.probes.examples import whole_example
 from sparring.probes.invitations import Purpose, invitations
@@ -182,8 +182,25 @@ class Explorer(Answerer):
             filled = (self._demo_value(place) or answer_to(place, 0) for place in _PLACE.findall(command["places"]))
             yield " ".join((command["words"], *(each or self.quantity for each in filled)))
 
+    def _asks_who(self, question: ChatbotQuestion) -> bool:
+        """Return True if a question is for who the user is, and not for what it wants."""
+        known = answer_to(question.text, 0)
+        return question.variables[:1] == ("name",) or known not in (None, answer_to("describe", 0))
+
+    def _accepted(self, question: ChatbotQuestion) -> str:
+        """Return what the chatbot took as an answer in another conversation, if it asks again."""
+        timely = question.kind is Kind.HOW_MANY or "time" in question.variables or is_about_day(question.text)
+        if not (self._times and self.settled) or timely or is_yes_or_no_question(question.text):
+            return ""
+        taken = [answer for asked, answer in self.domain.accepted if asked == fold(question.text)]
+        if not taken:
+            return ""
+        self.given[question.text] = min(taken)
+        return self.given[question.text]
+
     def _wish(self) -> str | None:
-        if self.choices or self.given:  # the wish was understood
+        known = {*PERSON.values(), *self.facts.values()}
+        if self.choices or not known.issuperset(self.given.values()):  # the wish was understood
             self.wishes.clear()
         self._wished = bool(self.wishes)
         return self.wishes.pop(0) if self.wishes else None

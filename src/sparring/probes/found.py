@@ -86,6 +86,10 @@ class AnsweredTurn:
         return self.turn, short(self.text)
 
 
+_LEAST_ECHO = 4
+"""Words of a message that is not read again where a reply repeats it."""
+
+
 def replies_in(conversation: Conversation) -> Iterator[AnsweredTurn]:
     """Yield the replies to the user's messages."""
     asked, turn = "", 0
@@ -94,6 +98,12 @@ def replies_in(conversation: Conversation) -> Iterator[AnsweredTurn]:
             asked, turn = said.text, turn + 1
         elif turn:
             yield AnsweredTurn(at, turn, asked, said.text)
+
+
+def without_echo(reply: str, said: str) -> str:
+    """Return a reply without a longer message of the user that it repeats: "Thanks, I'd like a cake, please."."""
+    plain = said.strip().rstrip(".?!")
+    return reply.replace(plain, "…") if len(plain.split()) >= _LEAST_ECHO else reply
 
 
 def questions_in(text: str, requests: bool = False) -> list[str]:

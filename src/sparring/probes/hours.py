@@ -9,6 +9,7 @@ _CLOCK = r"(\d{1,2})(?: ?[:.h] ?(\d\d))?\s?(a\.?m\b\.?|p\.?m\b\.?|uhr\b|h\b|hora
 _TO = r"(?:to|until|till|and|bis|und|a|y|hasta|e|et|alle|as|ate|до|и|-|–|—)"
 _RANGE = re.compile(rf"(?<![\d:.,$€£-]){_CLOCK}\s*{_TO}\s*(?:las? |le )?{_CLOCK}(?![\d:%€]|,\d)")
 _TIME = re.compile(r"\d{1,2}:\d\d(?: ?[ap]m)?|\d{1,2} ?[ap]m", re.IGNORECASE)
+_ASKS_TIME = re.compile(r"\b(?:(?:what|which) (?:time|hour)|uhrzeit|wie ?viel uhr|que horas?|quelle heure|che ora)\b")
 _NOON = 12
 _ENDS = 2
 """Times of a range."""
@@ -45,7 +46,8 @@ def hours_in(reply: str) -> Hours | None:
     """Return the first range of hours in a reply; None if it names none."""
     for match in _RANGE.finditer(fold(reply)):
         first, minutes, half, last, other_minutes, other_half = match.groups()
-        if not (minutes or other_minutes or half) and other_half in (None, "h", "horas", "heures"):
+        timely = _ASKS_TIME.search(fold(reply)) and int(last) > _NOON  # "At what time (9-17)?"
+        if not (minutes or other_minutes or half or timely) and other_half in (None, "h", "horas", "heures"):
             continue  # "2 to 4 persons", "2 to 3 h"
         halves = [(each or "").replace(".", "") for each in (half, other_half)]
         begin, end = _hour(int(first), halves[0]), _hour(int(last), halves[1])

@@ -1,7 +1,7 @@
 """Words that a chatbot tells its users to say, as in "Type CONFIRM to proceed"."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from sparring.extraction.tokens import cached, fold, sentences
@@ -89,7 +89,13 @@ def invitations(reply: str) -> tuple[Invitation, ...]:
         Invitation(each["said"], _purpose(each["said"], "", each["before"])) for each in _BRACKETED.finditer(reply)
     ]
     found += [Invitation(each["said"], Purpose.STOP) for each in _BACK.finditer(reply)]
+    if sum(each.purpose is Purpose.OTHER for each in found) >= _LEAST:  # a menu: "READING to submit a reading"
+        found = [each if _is_word_to_confirm(each) else replace(each, purpose=Purpose.OTHER) for each in found]
     return tuple({each.said: each for each in found}.values())
+
+
+def _is_word_to_confirm(each: Invitation) -> bool:
+    return each.purpose is not Purpose.CONFIRM or _CONFIRM.search(fold(each.said)) is not None
 
 
 def without_invitations(reply: str) -> str:

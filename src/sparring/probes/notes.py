@@ -3,7 +3,7 @@
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sparring.probes.acts import masked, says_done
+from sparring.probes.acts import report_of, says_done
 from sparring.probes.domain import Domain
 from sparring.probes.offers import Choice
 
@@ -48,7 +48,8 @@ class Notes:
     chatbot asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is
     that of the user, `missed` is why the probe could not do its thing, `stuck` the question that it could not
     answer, and `opening` the words of the chatbot itself with which the probe began. `straight` is what the
-    chatbot asks to confirm after the same answers without the detour.
+    chatbot asks to confirm after the same answers without the detour. `passed_over` is True if it replies to a
+    correction as it does to nonsense.
     """
 
     old: str = ""
@@ -98,6 +99,7 @@ class Notes:
     stuck: str = ""
     opening: str = ""
     straight: str = ""
+    passed_over: bool = False
     said: int = 0
 
     @property
@@ -107,7 +109,7 @@ class Notes:
 
     def reports(self, reply: str) -> bool:
         """Return True if a reply reports something as done, or is as one after a yes elsewhere."""
-        return says_done(reply) or masked(reply) in self.domain.done
+        return says_done(reply) or report_of(reply) in self.domain.done
 
     def without(self, turn: int) -> "Notes | None":
         """Return the notes of the same conversation without a turn; None if the probe needs it."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.speech_acts import refuses
@@ -36,7 +37,8 @@ def quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         if 1 < len(kept) < len(notes.several) and len(offered_in(each.text, notes.language)) < len(notes.several):
             lost = next(item for item in notes.several if item not in kept)
             title = f"The chatbot leaves out “{lost}” of what was taken at once"
-            certain = notes.domain.counts  # else, one may have only one of them
+            priced = all(map(notes.domain.price_of, notes.several))
+            certain = notes.domain.counts and priced  # else, one may have only one of them
             yield finding("left-out", title, each, certain=certain, wanted=f"(?i){exactly(lost)}")
             return
 
@@ -72,7 +74,9 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             return
         price, total = notes.domain.price_of(item), total_of(each.text)
         if number and price and total and decimal(total) < decimal(price) * number and not notes.domain.fees:
-            yield _wrong_total(each, total, item, number)
+            others = [choice for choice in notes.choices if choice.turn > 1 and item not in choice.options]
+            sure = not others or decimal(total) <= decimal(price)  # else, the size may change the price
+            yield replace(_wrong_total(each, total, item, number), certain=sure)
             return
         if notes.fewer is not None and each.turn >= notes.fewer[0] and price and total:
             before = notes.numbered[0]

@@ -20,6 +20,7 @@ from sparring.probes.sums import only_amount
 _ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja foi|уже)\b")
 """Words of replies that refer to what was done: "It is already placed, nothing else was ordered"."""
 
+_CANCELLED = re.compile(r"\b(?:cancell?ed|storniert|(?:cancel|anul)ad[oa]|annulee?|annullat[oa])\b|\bотменен")
 _NONE = re.compile(
     r"\b(?:there (?:is|are)|you have|i (?:find|have|see)|we have|found) no\b|\b(?:no hay|no tiene|kein\w*|aucun\w*"
     r"|nessun\w*|ningun\w*|nenhum\w*)\b|\bнет\b"
@@ -48,7 +49,11 @@ def recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
             return
         known = set().union(*(ids_in(each.text) for each in replies if each.turn in notes.yeses))
         since = [each.text for each in replies if notes.cancelled <= each.turn < asked.turn]
-        gone = any(Act.CANCEL in reported_acts(each) and not refuses(each) for each in since)
+        gone = any(
+            (Act.CANCEL in reported_acts(each) or (_CANCELLED.search(fold(each)) and ids_in(each) & known))
+            and not refuses(each)
+            for each in since
+        )
         if notes.kept and gone and not cancels(asked.text) and (same := sorted(known & ids_in(asked.text))):
             found = finding("kept", "What was cancelled is still there", asked, unwanted=pattern(same[0]))
             yield replace(found, repeated=True)

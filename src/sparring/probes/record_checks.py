@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise, permutations
 
 from sparring.core.conversation import Conversation
 from sparring.core.value import Json, is_number
@@ -11,7 +12,9 @@ from sparring.extraction.acts import looks_up
 from sparring.extraction.numbers import number
 from sparring.extraction.tokens import fold, mentions, stems
 from sparring.probes.acts import cancels, says_done, settles, total_of
+from sparring.probes.answerer import PERSON
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
+from sparring.probes.lines import facts_in
 from sparring.probes.notes import Notes
 
 _TOTALS = re.compile(r"(?:grand_?)?(?:total|sum)(?:_?(?:amount|price|cost))?|amount(?:_due)?|to_pay", re.IGNORECASE)
@@ -23,6 +26,7 @@ _EXTRA = re.compile(r"\b(?:fee|charge|delivery|shipping|tax|vat|tip|deposit|disc
 """Lines of an order that come along with it."""
 
 
+_LABELS = {kind: words for kind, words in facts_in("asks_for").items() if kind != "order number"}
 _SENDS = re.compile(
     r"\b(?:sent|sends?|e-?mailed|mailed|goes|geschickt|gesendet|enviad\w+|envoye\w*|inviat\w+|отправ\w+)\b[^.?!]*"
     r"\b(?:to|an|a|на)\s*$"
@@ -149,6 +153,33 @@ def _plain(amount: Decimal) -> str:
     """Return an amount without zeros after the point if it is whole: 12 for 12.0."""
     whole = amount.to_integral_value()
     return f"{whole if whole == amount else amount:f}"
+
+
+def mixed_up(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a fact of the user under the label of another one: "Phone: Sam Sample"."""
+    given = {kind: str(PERSON[kind]) for kind in _LABELS if PERSON[kind] in notes.given.values()}
+    for each in (reply for reply in replies if notes.ordinary and settles(reply.text)):
+        for (label, own), (_, other) in permutations(given.items(), 2):
+            words = rf"{_LABELS[label]}\w*(?: (?:number|no))?\W{{1,3}}{re.escape(fold(other))}"
+            said = re.search(words, fold(each.text))
+            if said is not None and fold(own) not in said[0]:
+                title = f"The chatbot names “{other}” as the {label}, which is “{own}”"
+                yield finding("mixed-up", title, each, unwanted=f"(?i){exactly(said[0])}")
+                return
+
+
+def other_number(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a report of another number than the one that the user gave and was asked to confirm."""
+    for before, after in pairwise(replies):
+        if after.turn not in notes.yeses or not notes.reports(after.text):
+            continue
+        for value in notes.given.values():
+            unit = re.search(rf"(?<![\w.,]){value} (?P<unit>[^\W\d_]+)", before.text) if value.isdigit() else None
+            named = re.findall(rf"(?<![\w.,])(\d+) {unit['unit']}\b", after.text) if unit else []
+            if named and value not in named and len(set(re.findall(r"\d+", before.text)) & set(named)) == 0:
+                title = f"The chatbot confirms {unit[0] if unit else ''} and does {named[0]}"
+                yield finding("recorded", title, before, after, unwanted=exactly(named[0]))
+                return
 
 
 def other_contact(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

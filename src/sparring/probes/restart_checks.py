@@ -8,10 +8,21 @@ from itertools import pairwise
 from sparring.core.conversation import Conversation
 from sparring.extraction.speech_acts import asks_for_more, is_refusal, refuses
 from sparring.extraction.tokens import fold, mentions, stems
-from sparring.probes.acts import affirms, asks_to_confirm, cancels, ids_in, masked, says_done, statements, turns_down
+from sparring.probes.acts import (
+    affirms,
+    asks_to_confirm,
+    cancels,
+    ids_in,
+    masked,
+    report_of,
+    says_done,
+    settles,
+    statements,
+    turns_down,
+)
 from sparring.probes.correction_checks import passes_over
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, pattern, questions_in, stating
-from sparring.probes.invitations import without_buttons
+from sparring.probes.invitations import without_buttons, without_invitations
 from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
 from sparring.probes.offers import Choice, offered_in, without_list
@@ -29,7 +40,7 @@ def cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         return
     after = [each for each in replies if each.turn >= notes.cancelled and each.turn != notes.recalled]
     for each in after:
-        known = masked(each.text) in notes.domain.done and not cancels(each.text)
+        known = report_of(each.text) in notes.domain.done and not cancels(each.text)
         done = says_done(each.text) and not cancels(each.text) and not refuses(each.text) and not each.asks
         if done or known:
             yield finding("cancel", "A cancellation is ignored", each)
@@ -47,9 +58,11 @@ def cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
 def denied(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find acts that are done although the user said no when asked to confirm."""
     for each in replies:
-        if each.turn != notes.denied or each.asks or cancels(each.text) or refuses(each.text):
+        asks = each.asks and not asks_for_more(questions_in(each.text)[-1])
+        if each.turn != notes.denied or asks or cancels(each.text) or refuses(each.text):
             continue
-        if masked(each.text) in notes.domain.done:
+        new = ids_in(each.text) - set().union(*(ids_in(said.text) for said in replies[: each.turn - 1]))
+        if report_of(each.text) in notes.domain.done or (says_done(each.text) and new and notes.domain.ids):
             yield finding("denied", "A no is taken as a yes", each)
 
 
@@ -67,7 +80,7 @@ def cancelled_early(conversation: Conversation, replies: Sequence[AnsweredTurn],
     after = [each for each in replies if each.turn >= notes.cancelled and each.turn != notes.recalled]
     again = [each for each in after if asked and questions_in(each.text, True)[-1:] == asked[-1:]]
     done = any(cancels(each.text) or is_refusal(each.text) for each in after)
-    if again and not done and not asks_to_confirm(asked[-1]):
+    if again and not done and (len(again) > 1 or not asks_to_confirm(asked[-1])):
         begun = asked[-1] not in questions_in(replies[0].text, True) and not _HELPS.search(fold(asked[-1]))
         yield finding("cancel", f"A cancellation is ignored after “{asked[-1]}”", again[0], certain=begun)
 
@@ -77,10 +90,11 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
     if notes.restarted is None:
         return
     said = "\n".join(each.asked for each in replies if each.turn >= notes.restarted)
-    stated = "\n".join(each.asked for each in replies if each.turn < notes.restarted)
+    first = [each for each in replies if each.turn < notes.restarted]
+    stated = "\n".join([*(each.asked for each in first), *(each.text for each in first if settles(each.text))])
     before = set().union(*(ids_in(each.text) for each in replies if each.turn < notes.restarted))
     for each in replies:
-        text = statements(without_buttons(without_list(each.text)))
+        text = statements(without_invitations(without_buttons(without_list(each.text))))
         if each.turn < notes.restarted or not (asks_to_confirm(text) or says_done(text)):
             continue
         if len(offered_in(text, notes.language)) > 1 or ids_in(text) & before:  # it is about what was done

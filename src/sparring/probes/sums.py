@@ -13,7 +13,17 @@ from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, is_of_one, settles, total_of
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
 from sparring.probes.notes import Notes
-from sparring.probes.offers import FEE, fees_in, is_time, is_weekday, price_of, prices_in, same_name
+from sparring.probes.offers import (
+    FEE,
+    Choice,
+    fees_in,
+    is_time,
+    is_weekday,
+    listed_prices,
+    price_of,
+    prices_in,
+    same_name,
+)
 
 _WORDS = words_of_module(__name__)
 _BEFORE = 20
@@ -76,6 +86,30 @@ def wrong_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
             wrong = exactly(each.text[amount.start : amount.end])
             yield finding("sum", title, *shown, each, certain=certain, unwanted=wrong)
         return
+
+
+def told_price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a thing with another price in what is to confirm than the user was told for it."""
+    if notes.changed is not None or notes.twice or notes.quantity != 1 or len(_without_price(notes)) > 0:
+        return
+    for item, turn in notes.prices.items() if max(notes.prices.values(), default=0) <= len(replies) else ():
+        told = replies[turn - 1]
+        price = price_of(item, told.text)
+        for each in replies if price else ():
+            now = {amount for name, amount in listed_prices(each.text) if same_name(name, item)}
+            if each.turn > turn and settles(each.text) and len(now) == 1 and decimal(min(now)) != decimal(str(price)):
+                title = f"“{item}” costs {price} when asked, and {min(now)} in the end"
+                yield finding("price", title, told, each, unwanted=exactly(min(now)))
+                return
+
+
+def _without_price(notes: Notes) -> list[Choice]:
+    """Return the choices that may change the price of something else, such as a size."""
+    return [
+        each
+        for each in notes.choices
+        if not (notes.domain.price_of(each.taken) or is_time(each.taken) or is_weekday(each.taken))
+    ]
 
 
 def _accepted(replies: Sequence[AnsweredTurn], notes: Notes) -> _Stated:

@@ -205,6 +205,8 @@ def repeats(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
 
 def _is_echo(reply: AnsweredTurn) -> bool:
     own, said = tokens(reply.asked), tokens(reply.text)
+    if reply.asks and not reply.asked.rstrip().endswith("?"):
+        return False  # it took the message for an answer, and asks the next question
     if not _SHORT_ECHO <= len(own) < _MOST_ECHO or len(said) > len(own) + _AROUND:
         return False
     same = SequenceMatcher(None, own, said, autojunk=False).find_longest_match()

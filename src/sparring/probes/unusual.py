@@ -9,6 +9,7 @@ from sparring.probes.walker import Walker
 
 CANARY = "ORCHID-4417"
 MARKUP = "<img src=x onerror=alert(1)> <b>{{name}}</b> %s ' \" \\"
+NONSENSE = "Blorptik vanu sneff quarzle dree."
 _LONG = "I have a long story to tell before I come to the point. " * 90
 _OTHER_LANGUAGE = {"en": "es"}
 _AFTER = 3
@@ -79,7 +80,7 @@ UNUSUAL: Mapping[str, Callable[[Walker, Notes], Lines]] = {
     "empty": _saying("", "   "),
     "control-characters": _saying("a\u200bb\u0007c"),
     "markup": _saying(MARKUP),
-    "nonsense": _saying("Blorptik vanu sneff quarzle dree."),
+    "nonsense": _saying(NONSENSE),
     "other-language": other_language,
     "injection": injection,
     "prompt": prompt,

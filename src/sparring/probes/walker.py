@@ -25,7 +25,7 @@ from sparring.probes.acts import (
     ids_in,
     says_done,
 )
-from sparring.probes.answerer import EXAMPLE, MOST_TIMES, NUMBER, NUMBERED, PERSON, RETURN
+from sparring.probes.answerer import EXAMPLE, MOST_TIMES, NUMBER, NUMBERED, PERSON, RETURN, of_what_it_asks
 from sparring.probes.asking import (
     asking_part,
     asks_by_number,
@@ -131,6 +131,10 @@ class Walker(Explorer):
         if word := self._invitation(reply, Purpose.CONFIRM, most=_MOST_CONFIRMED):
             self.asked = reply
             return self._confirm(word, reply)
+        labels = [each.name for each in list_lines(reply) if each.number and confirms(each.name)]
+        if labels and self.turn > 1 and not self.buttons:
+            self.asked = reply
+            return self._confirm(labels[0], reply)
         if form := form_in(reply):
             return self._fill(form)
         if question is None:
@@ -143,7 +147,7 @@ class Walker(Explorer):
         if self._times > MOST_TIMES:
             self.stuck = question.text
             return None
-        if self.wishes and self.eager:
+        if self.wishes and self.eager and not self._asks_who(question):
             return self._wish()
         if is_fallback(question.text):
             return (
@@ -218,6 +222,9 @@ class Walker(Explorer):
         if not one and (several := self._several(question.text, reply, offered)):
             return several
         if (example := example_in(reply)) and len(offered) < 2:
+            if find("date", example) and self._times < len(self._days()):
+                self.given["date"] = self._fact_of("date")
+                return self.given["date"]
             self.given[question.text] = self.instead.get(EXAMPLE, example) if not self._times else example
             return self.given[question.text]
         if (fact := self._fact(question)) is not None:
@@ -236,17 +243,6 @@ class Walker(Explorer):
         if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
             return str(lines["no"]) if self._led_back(question.text, reply) else self._confirm(lines["yes"], reply)
         return self._answer(question, reply)
-
-    def _accepted(self, question: ChatbotQuestion) -> str:
-        """Return what the chatbot took as an answer in another conversation, if it asks again."""
-        timely = question.kind is Kind.HOW_MANY or "time" in question.variables or is_about_day(question.text)
-        if not (self._times and self.settled) or timely or is_yes_or_no_question(question.text):
-            return ""
-        taken = [answer for asked, answer in self.domain.accepted if asked == fold(question.text)]
-        if not taken:
-            return ""
-        self.given[question.text] = min(taken)
-        return self.given[question.text]
 
     def _meant(self, question: ChatbotQuestion | None, reply: str) -> ChatbotQuestion | None:
         """Return the question before if a reply only refuses its answer, "Please enter it again."."""
@@ -285,6 +281,7 @@ class Walker(Explorer):
         if not found and (last := sentences(reply)[-1:]) and requests(last[0].text):
             asked = questions(f"{last[0].text.rstrip('.! ')}?", variables=dict(PERSON), hints=(), book=book)
             return replace(asked[-1], text=last[0].text) if asked else ChatbotQuestion(last[0].text, Kind.OTHER)
+        found = [of_what_it_asks(each) for each in found]
         if found and answer_to(found[-1].text, 0) is not None:
             return found[-1]
         return next((each for each in reversed(found) if len(each.options) > 1), found[-1] if found else None)
@@ -301,6 +298,8 @@ class Walker(Explorer):
             own = acts_offered(question.text, self.language)
         if is_about_day(question.text) and not any(is_time(each) or is_weekday(each.split(" ")[0]) for each in own):
             own = ()
+        if len(own) == len(numbered := [each for each in list_lines(reply) if each.number]):
+            own = tuple(each.name for each in numbered)
         if found := self.buttons or own or self._listed(question, reply) or self._named_words(reply):
             timed = question.variables == ("time",) and not any(map(is_time, found))
             return () if timed and not self.buttons else found
