@@ -101,7 +101,7 @@ async def figures(
 
 @dataclass(frozen=True)
 class BlockReader:
-    """Reads figures of the blocks of a batch, and stores them.
+    """Reads and stores the figures of the blocks of a batch.
 
     `hash` is that of its checks and invalid rules.
     """

@@ -100,7 +100,7 @@ async def costs_of(batch: Batch, store: Store, prices: Mapping[str, Pricing], *,
 
 
 def standard_figures(batch: Batch) -> list[Kept[Any]]:
-    """Return the figures that summaries, gates, comparisons and costs are made of; one pass collects all of them."""
+    """Return the figures behind summaries, gates, comparisons and costs; one pass collects all."""
     return [_tally(batch, "case"), compared_side("first"), _costs({}, None)]
 
 

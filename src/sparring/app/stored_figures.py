@@ -1,4 +1,4 @@
-"""Figures of batches, stored while they are played, so that readers read no conversations."""
+"""Figures of batches, stored during the run, so that reports need not read conversations."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -217,7 +217,7 @@ def scenario_result(index: int, reported: ReportedConversation, *, transcript: b
 
 
 def result_fields(conversation: Conversation, scored: Verdict | None) -> ResultFields:
-    """Return what the row of a conversation in lists lacks of its result row; `scored` is its speaking verdict."""
+    """Return what rows of lists lack of result rows. `scored` is the speaking verdict."""
     return ResultFields(
         session=conversation.case.session,
         seed=conversation.case.seed,

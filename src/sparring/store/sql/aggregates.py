@@ -169,6 +169,12 @@ def blocks(connection: SqlConnection, batch: str) -> list[Block]:
     return found
 
 
+def stored_between(connection: SqlConnection, batch: str, first: int, stop: int) -> int:
+    """Return the number of stored conversations of the cases from a position up to another one."""
+    query = "SELECT count(*) FROM conversations WHERE batch = ? AND position >= ? AND position < ?"
+    return int(connection.execute(query, (batch, first, stop)).fetchone()[0])
+
+
 def computed(connection: SqlConnection, batch: str, kind: str, hash: str) -> bytes | None:
     """Return a computed result of a batch, if it was computed from the data with this hash."""
     query = "SELECT CAST(document AS BLOB) FROM computed WHERE batch = ? AND kind = ? AND hash = ?"

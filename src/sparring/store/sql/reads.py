@@ -148,12 +148,6 @@ def stored(connection: SqlConnection, batch: str) -> set[tuple[str, int]]:
     return set(connection.execute(query, (resolve(connection, batch),)))
 
 
-def stored_between(connection: SqlConnection, batch: str, first: int, stop: int) -> int:
-    """Return the number of stored conversations of the cases from a position to another one, which is left out."""
-    query = "SELECT count(*) FROM conversations WHERE batch = ? AND position >= ? AND position < ?"
-    return int(connection.execute(query, (batch, first, stop)).fetchone()[0])
-
-
 def consumed(connection: SqlConnection, batch: str) -> tuple[Usage, int]:
     """Return the usage of a batch, replaced and dropped conversations included, and its number of conversations."""
     batch = resolve(connection, batch)

@@ -120,7 +120,7 @@ class SqlStore:
     totals = reading(in_short.totals)
     state = reading(aggregates.state)
     blocks = reading(aggregates.blocks)
-    stored_between = reading(reads.stored_between)
+    stored_between = reading(aggregates.stored_between)
     computed = reading(aggregates.computed)
     keep_computed = writing(aggregates.keep_computed)
     rebuild = writing(aggregates.rebuild)
