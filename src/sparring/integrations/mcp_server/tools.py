@@ -100,7 +100,7 @@ class AgentTools:
         return {"conversation": one.id, "outcome": str(one.outcome), "messages": messages}
 
     async def compare(self, before: str, after: str = "latest") -> dict[str, Any]:
-        """Compare two batches, paired by case: the result in one sentence, and the pairs that got worse or better."""
+        """Compare two batches by case: the result in one sentence, and what got worse or better."""
         sides = await _results(before), await _results(after)
         found = await asyncio.to_thread(sparring.compare, *sides)
         return {
