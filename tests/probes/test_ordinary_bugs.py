@@ -106,7 +106,7 @@ def test_hours_in_brackets_are_read_where_a_time_is_asked_for():
     assert hours_in("How many guests (1-14)?") is None
 
 
-def test_another_price_than_was_told_and_another_number_than_was_agreed_are_found():
+def test_another_price_or_number_than_before_is_found():
     told = Notes(prices={"check-up": 1}, yeses=[3])
     sent = Notes(given={"reading?": "4210"}, yeses=[2])
 

@@ -63,6 +63,18 @@ class PlayedProbe:
         return first.options if first and all(each.asked == self.wish.line for each in answers) else ()
 
 
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Walks through a chatbot, the longest first, and the options that the first one took.
+
+    `unreachable` is the error if it did not reply.
+    """
+
+    walks: tuple[Conversation, ...] = ()
+    taken: tuple[str, ...] = ()
+    unreachable: str = ""
+
+
 def menu_tasks(walk: PlayedProbe) -> list[str]:
     """Return the options that a walk left of the menu of tasks."""
     tasks = walk.notes.domain.tasks

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sparring.app.config import AppConfig
 from sparring.app.played_probes import (
+    Learned,
     PlayedProbe,
     Wish,
     findings,
@@ -85,18 +86,6 @@ async def try_chatbot(
     """
     async with open_chatbot(name, config) as chatbot:
         return await Trial(chatbot, about, most_messages, stop=stop, listener=listener).run()
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """Walks through a chatbot, the longest first, and the options that the first one took.
-
-    `unreachable` is the error if it did not reply.
-    """
-
-    walks: tuple[Conversation, ...] = ()
-    taken: tuple[str, ...] = ()
-    unreachable: str = ""
 
 
 async def learn_chatbot(name: str, config: AppConfig) -> Learned:
@@ -320,10 +309,7 @@ class Trial:
             played.notes.straight = straight_summary(straight, played.conversation, played.notes)
 
     async def _play_nonsense(self, played: PlayedProbe) -> None:
-        """Say nonsense in place of a correction that was not applied: does the chatbot reply the same?
-
-        One that only asks to confirm again hears no corrections of options at all, which is a fault.
-        """
+        """Say nonsense in place of a correction that was not applied, unless it is asked to confirm an option."""
         turn = played.notes.changed or 1
         said = list(replies_in(played.conversation))
         lost = any(each.kind == "correction" and each.certain for each in findings(played.conversation, played.notes))

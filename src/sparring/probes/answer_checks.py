@@ -1,4 +1,4 @@
-"""Checks of what a chatbot takes for an answer: questions of the user, and answers that it took before."""
+"""Checks of what is taken for an answer: questions of the user, and what was taken before."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -33,7 +33,7 @@ def takes_question(conversation: Conversation, replies: Sequence[AnsweredTurn], 
 
 
 def _takes_any_words(reply: str) -> bool:
-    """Return True if any words may answer a reply: it asks neither for a number or a day nor offers options."""
+    """Return True if any words may answer a reply, and not only a number, a day or an option."""
     asked = questions_in(reply, True)[-1:]
     known = [answer for each in asked if (answer := answer_to(each, 0)) is not None]
     has_form = any(any(map(str.isdigit, each)) and len(each.split()) == 1 for each in known)

@@ -341,7 +341,7 @@ class ProbeUser(BaseUser):
         last = conversation.messages[-1] if conversation.messages else None
         self.walker.buttons = tuple(each.title for each in last.parts if isinstance(each, Button)) if last else ()
         try:
-            line = self._lines.send(self._heard(conversation)) if self._started else next(self._lines)
+            line = self._lines.send(self._last_reply(conversation)) if self._started else next(self._lines)
         except StopIteration:
             self.notes.stuck = self.walker.stuck
             return None
@@ -354,7 +354,7 @@ class ProbeUser(BaseUser):
         self.notes.language, self.notes.quantity = self.walker.language, self.walker.counted
         return message("user", line)
 
-    def _heard(self, conversation: Conversation) -> str:
+    def _last_reply(self, conversation: Conversation) -> str:
         """Return the last reply without what it repeats of the user's own words, unless they are an answer."""
         reply = conversation.messages[-1].text
         said = [each.text for each in conversation.messages if each.role == "user"]

@@ -71,7 +71,7 @@ from sparring.probes.offers import (
     priced_in,
     without_list,
 )
-from sparring.probes.sums import PART, decimal, only_amount, stated_as, told_price, wrong_sum
+from sparring.probes.sums import PART, decimal, only_amount, other_price, stated_as, wrong_sum
 
 _FIRST_TURNS = 2
 """Turns in which nothing can have been done yet."""
@@ -319,7 +319,7 @@ _CHECKS: tuple[Check, ...] = (
     _flipped,
     restart_checks.cancelled,
     _price,
-    told_price,
+    other_price,
     wrong_sum,
     number_checks.quantity,
     _double,

@@ -190,7 +190,7 @@ _WHOLE = re.compile(
 
 
 def _closed_in(reply: str, language: str) -> str:
-    """Return the only weekday of a part of a reply that says that it is closed then, or one beside those that it names.
+    """Return the weekday on which a reply says that it is closed, or one beside those that it names.
 
     It names them where it is open, "open Monday to Friday", or asks for one: "Which day? (Mon-Fri)".
     """

@@ -101,7 +101,7 @@ def replies_in(conversation: Conversation) -> Iterator[AnsweredTurn]:
 
 
 def without_echo(reply: str, said: str) -> str:
-    """Return a reply without a longer message of the user that it repeats: "Thanks, I'd like a cake, please."."""
+    """Return a reply without a longer message of the user that it repeats."""
     plain = said.strip().rstrip(".?!")
     return reply.replace(plain, "…") if len(plain.split()) >= _LEAST_ECHO else reply
 

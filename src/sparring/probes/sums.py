@@ -88,18 +88,18 @@ def wrong_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         return
 
 
-def told_price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+def other_price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find a thing with another price in what is to confirm than the user was told for it."""
     if notes.changed is not None or notes.twice or notes.quantity != 1 or len(_without_price(notes)) > 0:
         return
     for item, turn in notes.prices.items() if max(notes.prices.values(), default=0) <= len(replies) else ():
-        told = replies[turn - 1]
-        price = price_of(item, told.text)
+        asked = replies[turn - 1]
+        price = price_of(item, asked.text)
         for each in replies if price else ():
             now = {amount for name, amount in listed_prices(each.text) if same_name(name, item)}
             if each.turn > turn and settles(each.text) and len(now) == 1 and decimal(min(now)) != decimal(str(price)):
                 title = f"“{item}” costs {price} when asked, and {min(now)} in the end"
-                yield finding("price", title, told, each, unwanted=exactly(min(now)))
+                yield finding("price", title, asked, each, unwanted=exactly(min(now)))
                 return
 
 
