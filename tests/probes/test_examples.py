@@ -4,11 +4,12 @@ from datetime import date
 
 import pytest
 
-from sparring.probes.examples import date_as, demo_value, in_format, to_try, whole_example
+from sparring.probes.examples import date_as, demo_value, has_date_format, in_format, to_try, whole_example
 from sparring.probes.invitations import Purpose, buttons_in, invitations
 from sparring.probes.lines import lines_of
 from sparring.probes.offers import prices_in
 from sparring.probes.walker import Walker
+from tables import table
 
 KEEP = "Möchten Sie einen Vertrag mit Rufnummer? Sonst antworten Sie mit Nein."
 DEMO = "Please send the tracking number. (Demo: your parcels are SP1001, postcode 10115, and SP1002, postcode 20095.)"
@@ -107,3 +108,19 @@ def test_a_word_to_begin_with_is_no_confirmation():
     walker.answer_to("Hello! Say 'book' to rent a car.")
 
     assert (walker.line, walker.confirming) == ("book", False)
+
+
+@table(
+    ("question", "expected"),
+    [
+        ("¿Qué día desea llegar (día/mes, por ejemplo 15/08)?", "05/08"),
+        ("An welchem Tag (TT.MM.)?", "05.08"),
+        ("Quelle date (jj/mm/aaaa) ?", "05/08/2026"),
+        ("Дата (ДД.ММ.ГГГГ)?", "05.08.2026"),
+        ("When (mm/dd)?", "08/05"),
+        ("YYYY-MM-DD, please", "2026-08-05"),
+    ],
+)
+def test_a_date_is_written_as_the_chatbot_asks(question: str, expected: str):
+    assert has_date_format(question)
+    assert date_as(question, date(2026, 8, 5)) == expected

@@ -8,9 +8,10 @@ import pytest
 from probed_bots import Bot, Talking
 from sparring.app.try_chatbot import Trial
 from sparring.probes.acts import adds_another
-from sparring.probes.limits import least_in, most_in
+from sparring.probes.limits import least_in, most_in, within
 from sparring.probes.offers import listed, prices_in
 from sparring.probes.walker import Walker
+from tables import table
 
 _NUMBERS = count(101)
 
@@ -169,3 +170,16 @@ def test_what_is_saved_is_no_thing_with_a_price():
 def test_the_ends_of_a_range_are_no_prices_and_things_behind_a_question_are_options():
     assert list(prices_in("What should the limit be (£50 to £2,500)?")) == []
     assert listed("Which show? Tosca (Friday); Carmen (Sunday); Aida (Monday).") == ("Tosca", "Carmen", "Aida")
+
+
+@table(
+    ("answer", "reply", "expected"),
+    [
+        ("50", "What is the car worth in pounds (500-80,000)?", "500"),
+        ("35", "How old is the driver (18-85)?", "35"),
+        ("50", "What is it worth?", "50"),
+        ("red", "Which colour (1-3)?", "red"),
+    ],
+)
+def test_an_answer_stays_within_the_range_that_the_question_tells(answer: str, reply: str, expected: str):
+    assert within(answer, reply) == expected

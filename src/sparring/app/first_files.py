@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import yaml
 
-from sparring.app.try_chatbot import Learned
+from sparring.app.played_probes import Learned
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction import typed_values

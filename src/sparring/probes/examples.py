@@ -21,10 +21,15 @@ _PLAIN = re.compile(r"[^?!\n()«»\"“”]{8,120}?(?=[.!](?:\s|$)|\s*$|[?!\n()�
 _LEAST_PARTS = 3
 """Parts of an example that answers a question for several facts."""
 
+_D = r"(?:dd?|tt?|jj?|gg?|дд|dia|day|tag|jour|giorno|день)"
+_M = r"(?:mm?|мм|mes|month|monat|mois|mese|месяц)"
+_Y = r"(?:[yjaг]{2,4}|year|ano|jahr|annee|anno|год)"
 _FORMAT = re.compile(
-    r"(?P<iso>[yjaг]{4}-[mм]{2}-[dtjgд]{2})|(?P<day>[dtjgд]{2})(?P<sign>[./-])[mм]{2}(?P=sign)[yjaг]{4}"
-    r"|(?P<us>mm/dd/yyyy)"
+    rf"(?P<iso>\b{_Y}-{_M}-{_D}\b)|\b(?P<day>{_D})(?P<sign>[./-]){_M}(?:(?P=sign)(?P<year>{_Y}))?(?![\w@])"
+    rf"|(?P<us>\b{_M}/{_D}(?P<us_year>/{_Y})?(?!\w))"
 )
+"""Formats of a date: "YYYY-MM-DD", "dd.mm.yyyy", "day/month", "mm/dd/yyyy"."""
+
 _LATER, _BEFORE = (16, 23, 30, 37), (3, 5, 10, 20)
 """Days from today on which something is wanted, and before it, on which something happened."""
 
@@ -62,8 +67,8 @@ def written_as(reply: str, year: int, month: int, day: int) -> str:
     if found is None or found["iso"]:
         return f"{year}-{month:02}-{day:02}"
     if found["us"]:
-        return f"{month:02}/{day:02}/{year}"
-    return found["sign"].join((f"{day:02}", f"{month:02}", str(year)))
+        return f"{month:02}/{day:02}" + (f"/{year}" if found["us_year"] else "")
+    return found["sign"].join((f"{day:02}", f"{month:02}", *([str(year)] if found["year"] else [])))
 
 
 def day_near(today: date, times: int, *, past: bool) -> date:

@@ -48,6 +48,14 @@ def least_in(reply: str) -> int | None:
     return least if least < most else None
 
 
+def within(answer: str, reply: str) -> str:
+    """Return an answer; instead of a number outside the only range in a reply, its least."""
+    least, most = least_in(reply), most_in(reply)
+    if least is None or most is None or not re.fullmatch(r"\d+(?:\.\d+)?", answer):
+        return answer
+    return answer if least <= float(answer) <= most else str(least)
+
+
 def beyond(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find confirmations of a number beyond the limit that the chatbot named."""
     if notes.beyond is None:

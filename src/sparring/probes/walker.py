@@ -56,7 +56,7 @@ from sparring.probes.invitations import (
     invitations,
     without_buttons,
 )
-from sparring.probes.limits import least_in
+from sparring.probes.limits import least_in, within
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of, spoken_in
 from sparring.probes.offers import (
     asks_for_change,
@@ -349,7 +349,7 @@ class Walker(Explorer):
         if not self._times and question.text in self.answered:
             return self.answered[question.text]
         if (answer := answer_to(question.text, self._times)) is not None:
-            self.given[question.text] = self._timely(answer)
+            self.given[question.text] = within(self._timely(answer), reply)
             return self.given[question.text]
         if question.kind is Kind.VARIABLE and question.variables:
             name = question.variables[0]

@@ -10,7 +10,7 @@ from command_line import Sparring
 from probed_bots import Bot, Clinic, Faq, Pizza, served
 from sparring import message
 from sparring.app.first_files import SCENARIO, first_files
-from sparring.app.try_chatbot import Learned
+from sparring.app.played_probes import Learned
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 

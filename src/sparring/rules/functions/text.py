@@ -56,7 +56,8 @@ def extract_float(text: str | int | float) -> float | None:
     if type(text) in (int, float):
         return float(text)
     if not isinstance(text, str):
-        raise TypeError(f"extract_float() expects a text, got {'nothing' if text is None else type(text).__name__}")
+        kind = type(text).__name__.replace("NoneType", "nothing")
+        raise TypeError(f"extract_float() expects a text, got {kind}")
     free = (match for match in _NUMBER.finditer(text) if not text[max(match.start() - 1, 0) : match.start()].isalpha())
     match = next(free, None) or _NUMBER.search(text)
     if match is None:
