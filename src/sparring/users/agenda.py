@@ -11,6 +11,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, UserAct, message_of_parts, text_part
 from sparring.core.seeding import random_for
+from sparring.extraction import typed_values
+from sparring.extraction.answer_kinds import weekdays
 from sparring.extraction.pending import pending_confirmation
 from sparring.extraction.speech_acts import (
     asks_to_try_again,
@@ -191,7 +193,7 @@ class _Turn(AgendaAnswers):
             return line("alternative", self.any(self.book.instead).format(taken), at, {name: taken})
         if self.state.instead:
             what = self.refused_value(at, reply)
-            if self.book.statement.match(fold(what)):
+            if self.book.statement.match(fold(what)) or weekdays(what) or typed_values.find("time", what):
                 return self.refusal() + self.next_wish()
             said = _NO_ARTICLE.sub("no ", self.any(self.book.without).format(what))
             return line("no", said, at) + self.next_wish()
