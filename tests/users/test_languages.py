@@ -238,3 +238,115 @@ async def test_a_question_for_a_yes_is_answered(language: str, goal: str, questi
     conversation = await simulate(case, Agenda(), chatbot, reader=PatternReader(), clock=FrozenClock())
 
     assert re.fullmatch(expected, conversation.messages[2].text), transcript(conversation.messages)
+
+
+WISHES = {
+    "English": "a haircut in size {size} on {day} at {time}, paid by {payment}",
+    "German": "einen Haarschnitt in Größe {size} am {day} um {time} Uhr, zahlbar mit {payment}",
+    "French": "une coupe en taille {size} {day} à {time}, payée par {payment}",
+    "Spanish": "un corte en talla {size} el {day} a las {time}, pagado con {payment}",
+    "Italian": "un taglio in taglia {size} {day} alle {time}, pagato con {payment}",
+    "Portuguese": "um corte no tamanho {size} na {day} às {time}, pago com {payment}",
+    "Russian": "стрижка размера {size} в {day} в {time}, оплата {payment}",
+}
+NATIVE_FACTS = {
+    "English": ("name", "phone", "e-mail", "address", "order number"),
+    "German": ("Name", "Telefonnummer", "E-Mail", "Adresse", "Bestellnummer"),
+    "French": ("nom", "téléphone", "e-mail", "adresse", "numéro de commande"),
+    "Spanish": ("nombre", "teléfono", "correo electrónico", "dirección", "número de pedido"),
+    "Italian": ("nome", "telefono", "e-mail", "indirizzo", "numero d'ordine"),
+    "Portuguese": ("nome", "telefone", "e-mail", "morada", "número do pedido"),
+    "Russian": ("имя", "телефон", "e-mail", "адрес", "номер заказа"),
+}
+KNOWN = ("Anna Klein", "555-0134", "ann@example.com", "12 Mill Lane", "A-4471")
+CHOSEN = {"size": "M", "day": "Friday", "time": "15:30", "payment": "card"}
+
+
+async def answer_to(language: str, question: str) -> tuple[str, list[str]]:
+    """Return the answer of a user with facts in its language to a question, and the acts of the answer."""
+    case = Case(
+        id="visit",
+        goals=(Goal(text=WISHES[language].format(**CHOSEN), variables=tuple(CHOSEN)),),
+        variables=CHOSEN,
+        facts=tuple(
+            Fact(slot=slot, values=(value,)) for slot, value in zip(NATIVE_FACTS[language], KNOWN, strict=True)
+        ),
+        persona=Persona(role="x", language=language),
+        limits=Limits(turns=3),
+    )
+    conversation = await simulate(
+        case, Agenda(), Talking(lambda: lambda text: question), reader=PatternReader(), clock=FrozenClock()
+    )
+    said = [each for each in conversation.messages if each.role == "user"][1]
+    return said.text, [each.act for each in said.meant]
+
+
+@table(
+    ("language", "question", "value"),
+    [
+        ("English", "Who shall I put it under?", "Anna Klein"),
+        ("English", "What number can we reach you on?", "555-0134"),
+        ("English", "Where should I send the confirmation?", "ann@example.com"),
+        ("English", "Could you give me your street and house number?", "12 Mill Lane"),
+        ("English", "Do you have an order ID at hand?", "A-4471"),
+        ("English", "Which size? We have S, M and L.", "M"),
+        ("German", "Wie heißen Sie?", "Anna Klein"),
+        ("German", "Haben Sie eine Handynummer für mich?", "555-0134"),
+        ("German", "An welche Mailadresse soll die Rechnung gehen?", "ann@example.com"),
+        ("German", "Wohin dürfen wir liefern?", "12 Mill Lane"),
+        ("German", "Zu welcher Uhrzeit?", "15:30"),
+        ("German", "In welcher Größe? Wir haben S, M und L.", "M"),
+        ("German", "Wie möchten Sie bezahlen?", "card"),
+        ("French", "À quel numéro peut-on vous joindre ?", "555-0134"),
+        ("French", "Votre adresse électronique ?", "ann@example.com"),
+        ("French", "Où devons-nous livrer ?", "12 Mill Lane"),
+        ("French", "En quelle taille ? Nous avons S, M et L.", "M"),
+        ("French", "Comment souhaitez-vous payer ?", "card"),
+        ("Spanish", "¿Me deja un móvil?", "555-0134"),
+        ("Spanish", "¿A qué correo le mando la confirmación?", "ann@example.com"),
+        ("Spanish", "¿A dónde se lo llevamos?", "12 Mill Lane"),
+        ("Spanish", "¿En qué talla? Tenemos S, M y L.", "M"),
+        ("Spanish", "¿Cómo desea pagar?", "card"),
+        ("Italian", "Come si chiama?", "Anna Klein"),
+        ("Italian", "Mi dà il suo indirizzo di posta elettronica?", "ann@example.com"),
+        ("Italian", "Via e numero civico?", "12 Mill Lane"),
+        ("Italian", "Qual è il numero del suo ordine?", "A-4471"),
+        ("Italian", "In quale taglia? Abbiamo S, M e L.", "M"),
+        ("Italian", "Come desidera pagare?", "card"),
+        ("Portuguese", "Como se chama?", "Anna Klein"),
+        ("Portuguese", "Pode indicar o seu correio eletrónico?", "ann@example.com"),
+        ("Portuguese", "Onde entregamos?", "12 Mill Lane"),
+        ("Portuguese", "Em que tamanho? Temos S, M e L.", "M"),
+        ("Portuguese", "Como deseja pagar?", "card"),
+        ("Russian", "По какому номеру с вами связаться?", "555-0134"),
+        ("Russian", "Куда прислать подтверждение?", "ann@example.com"),
+        ("Russian", "Назовите улицу и дом, пожалуйста.", "12 Mill Lane"),
+        ("Russian", "К какому часу вас ждать?", "15:30"),
+        ("Russian", "Какого размера? Есть S, M и L.", "M"),
+        ("Russian", "Как будете оплачивать?", "card"),
+    ],
+)
+async def test_a_question_is_answered_with_the_value_it_asks_for(language: str, question: str, value: str):
+    said, acts = await answer_to(language, question)
+
+    assert (value.lower() in said.lower(), [other for other in KNOWN if other != value and other in said], acts) == (
+        True,
+        [],
+        ["value"],
+    )
+
+
+@table(
+    ("language", "question"),
+    [
+        ("English", "With breakfast?"),
+        ("German", "Mit Frühstück?"),
+        ("French", "Avec petit-déjeuner ?"),
+        ("Spanish", "¿Con desayuno?"),
+        ("Italian", "Con colazione?"),
+        ("Portuguese", "Com pequeno-almoço?"),
+        ("Russian", "С завтраком?"),
+    ],
+)
+async def test_an_offer_without_a_verb_is_declined(language: str, question: str):
+    assert (await answer_to(language, question))[1] == ["no"]

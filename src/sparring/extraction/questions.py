@@ -3,6 +3,7 @@
 All of it works by patterns, for users without a model.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
@@ -22,10 +23,13 @@ from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question, is_request
 from sparring.extraction.tokens import Sentence, cached, fold, mentions, pattern, sentences, share, stems, tokens
 
-_KINDS = ("name", "date", "time", "place", "contact")
+_KINDS = ("name", "date", "time", "place", "contact", "payment")
 _QUESTION_WORDS = {kind: pattern(*words_of("asked_variables", kind), end=r"\b") for kind in _KINDS}
 _LABELS = {kind: stems(" ".join(words_of("variable_names", kind))) for kind in _KINDS}
 _YOURS = pattern(*words_of("asked_variables", "yours"), end=r"\b")
+_WITH_IT = re.compile(r"[^\w]*(?:with|mit|avec|con|com|со|с) (?!wh|we|qu|что|чем|как)[^?,]{2,40}\?")
+"""An offer without a verb: "With breakfast?"."""
+
 _TYPES = {"date": ("date",), "time": ("time",), "contact": ("phone", "email")}
 
 
@@ -76,7 +80,8 @@ class Kind(Enum):
 class ChatbotQuestion:
     """A question of the chatbot: its text, its kind, the variables it is about, and the options it offers.
 
-    `before` is the statement that it may be about: "We have Tuesday at 4 pm. Does that suit you?".
+    `before` is the statement that it may be about: "We have Tuesday at 4 pm. Does that suit you?". It may follow, as a
+    list: "Which size? We have S, M and L."
     """
 
     text: str
@@ -100,6 +105,8 @@ def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phra
         near = parts[number : number + 1] if alone else parts[max(0, number - 1) : number + 2]
         around = " ".join(s.text for s in near if s is sentence or _lists(s, book))
         before = parts[number - 1].text if number and not parts[number - 1].asks else ""
+        after = "" if sentence is parts[-1] or parts[number + 1].asks else parts[number + 1].text
+        before = after if before.count(",") < after.count(",") else before
         found.append(replace(_question(sentence.text, around, variables, hints, book), before=before))
     return found
 
@@ -142,9 +149,8 @@ def _question(
         return ChatbotQuestion(sentence, Kind.CONFIRM)
     if about:
         return ChatbotQuestion(sentence, Kind.VARIABLE, about, offered)
-    return ChatbotQuestion(
-        sentence, Kind.OFFER if book.offer.search(plain) and not is_open else Kind.OTHER, (), offered
-    )
+    offers = _WITH_IT.match(plain) or (book.offer.search(plain) and not is_open)
+    return ChatbotQuestion(sentence, Kind.OFFER if offers else Kind.OTHER, (), offered)
 
 
 def _repeats(sentence: str, about: tuple[str, ...], variables: dict[str, Json]) -> bool:

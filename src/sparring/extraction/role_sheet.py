@@ -185,7 +185,11 @@ def _unwrapped(text: str) -> str:
 
 def _facts(case: Case, hidden: tuple[str, ...]) -> Iterator[tuple[Fact, bool]]:
     """Yield facts, the first to count first, and True for those that the user states of itself."""
-    yield from ((fact, True) for fact in case.facts)
+    for declared in case.facts:
+        yield declared, True
+        known = canonical_slot(declared.slot)
+        if known and known != declared.slot:  # "Telefonnummer"
+            yield Fact(slot=known, values=declared.values, source="facts", quote=declared.slot), True
     for pattern, answer in case.answers.items():
         value = " ".join(texts(case.variables[answer])) if answer in case.variables else answer
         for slot in asked_slots(pattern, ()).missing[:1]:

@@ -1,18 +1,20 @@
 """Questions about the user itself: which facts they ask for, and whether a proposed time suits it."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from sparring.core.case import Fact
 from sparring.extraction.availability import nearest, proposed, suits
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
-from sparring.extraction.facts import noun_of_id
+from sparring.extraction.facts import canonical_slot, noun_of_id
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_words import role_words
 from sparring.extraction.tokens import cached, fold, pattern, stems
 
 _NAME = pattern(r"(?:name|called|heiss|llama|nombre|appel|nom\b|chiama|nome\b|chama|зовут|кличк|имя)")
+_MAIL = re.compile(r"mail|corr|posta\b|electr|eletr|elettr|почт")
 _OWN_FORMS = frozenset({"name", "phone", "email", "address", "age", "birth_date", "budget", "availability", "id"})
 
 
@@ -34,13 +36,14 @@ def asked_slots(question: str, facts: Sequence[Fact]) -> AskedSlots:
     known slot is not considered: `questions` finds these.
     """
     plain = fold(question)
-    own = [fact for fact in facts if _is_own(fact) and _names(fact, plain)]
-    if own:
-        return AskedSlots(tuple(own))
     known = {fact.slot: fact for fact in facts}
     found = dict.fromkeys(slot for _, slot in sorted(_asked(plain)))
     if "email" in found and "address" in found and plain.count("address") < 2:
-        del found["address"]
+        by_post = "email" not in known and "address" in known and not _MAIL.search(plain)
+        del found["email" if by_post else "address"]
+    own = [fact for fact in facts if _is_own(fact) and _names(fact, plain) and not _is_another(fact, found)]
+    if own:
+        return AskedSlots(tuple(own))
     if "phone" in found and "phone" not in known and "email" in known:
         found = dict.fromkeys("email" if slot == "phone" else slot for slot in found)
     if "availability" in found and "availability" not in known:
@@ -55,6 +58,12 @@ def asked_slots(question: str, facts: Sequence[Fact]) -> AskedSlots:
 
 def _is_own(fact: Fact) -> bool:
     return fact.slot not in _OWN_FORMS and fact.source != "variable"
+
+
+def _is_another(fact: Fact, found: Mapping[str, object]) -> bool:
+    """Return True if a question is for other slots than a fact's: "adresse électronique" is no "adresse"."""
+    slot = canonical_slot(fact.slot)
+    return bool(found and slot) and slot not in found
 
 
 def _names(fact: Fact, plain: str) -> bool:

@@ -55,7 +55,7 @@ _OPENS = pattern(_WORDS["opens"], end=r"\b")
 _TAKES = pattern(r"(?:can|may|could) (?:i|we) (?:just |please )?(?:see|take|note|check|verify|speak|know|get)\b")
 """Words of a question that asks the user for something in the form of an offer."""
 
-_WHICH = pattern(_WORDS["which"], start=r"^[^\w]*(?:and |so )?")
+_WHICH = pattern(_WORDS["which"], start=r"^[^\w]*(?:(?:and|so|in|en|em|di|de) )?")
 _OFFERED_ACT = pattern(r"(?:shall|should|can|may) (?:i|we) \w+")
 
 _HAVE = pattern(_WORDS["have"], start=r"^[^\w]*(?:\w+,? )?")
