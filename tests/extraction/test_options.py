@@ -32,6 +32,10 @@ OFFERS = {
         "What would you like? We have roses, tulips or lilies.": "roses, tulips, lilies",
         "Small for $5 or large for $9?": "Small, large",
         "At 5 pm or 8 pm?": "5 pm, 8 pm",
+        "Friday is full. I have 09:00 or 14:30. Which one suits you?": "09:00, 14:30",
+        "We have 9 am or 2 pm. Which one suits you?": "9 am, 2 pm",
+        "We have tulips or lilies. Which do you like?": "tulips, lilies",
+        "Would you like to see Dr. Lee or Dr. Moss?": "Dr. Lee, Dr. Moss",
         "Do you want to pay $5 or $10?": "$5, $10",
     },
     "French": {

@@ -34,6 +34,9 @@ _REMARK = re.compile(r"\s*\([^(),/]{1,40}\)(?=.)")
 _BEFORE_OFFER = re.compile(r"^[^,]*(?:[?!]|\w{3}\.)\s+(?=\w)")
 """Sentences before the one with the first option: "What can I get you? We have roses, tulips and lilies."."""
 
+_AFTER_OFFER = re.compile(r"(.*(?:\w{3}|\d|\b[ap]\.?m))[.!]\s+([A-Z][^,]*)$")
+"""A sentence after the one with the last option: "I have 9:00 or 14:30. Which one suits you?"."""
+
 _WHEN = re.compile(r" (?:when|if|once|as soon as|wenn|sobald|falls|cuando|quand|quando|когда) [^,?]*(?=,)")
 _DO = (
     r"\b(?:(?:did|do|does|is|was|are|were|has|have|ist|war|wurde|haben|hat) (?:it|you|they|this|that|sie|es|er) "
@@ -85,6 +88,8 @@ def options(text: str, book: Phrasebook) -> tuple[str, ...]:
 def _options(text: str, or_: str) -> tuple[str, ...]:
     text = _DASH.sub(r"\1, ", _REMARK.sub("", text))
     text = next((each for each in _CLAUSE.split(text) if re.search(or_, each)), text)
+    after = _AFTER_OFFER.match(text)
+    text = after[1] if after and not re.search(or_, after[2]) else text
     text = _BEFORE_OFFER.sub("", text)
     listed = [*_LIST.finditer(text)]
     if not listed and _VALUE.match(text) and re.search(or_, text.partition(",")[0]):
