@@ -320,3 +320,16 @@ async def test_other_questions_are_no_offer_to_do_it(reply: str):
     case = Case(id="a", goals=(Goal(text=TICKETS),))
 
     assert await stage(case, f"{TICKETS}, please", reply, "OK", "Booked!") is not DONE
+
+
+@table(
+    ("goal", "reply"),
+    [
+        ("report a burglary under policy HP-33120", "Your burglary claim under policy HP-33120 has been filed."),
+        ("report a fire under policy HP-33120", "I have filed your claim for a fire under policy HP-33120."),
+        ("the check-out time", "Check-out is at 11 am."),
+        ("the arrival time", "The train arrives at 11 am."),
+    ],
+)
+async def test_a_claim_is_filed_and_a_named_time_is_told(goal: str, reply: str):
+    assert await stage(a_case(goal, {}), f"I would like {goal}, please.", reply) is DONE

@@ -87,7 +87,10 @@ def question_kind(goal: str) -> QuestionKind:
 @cached
 def asks_information(goal: str) -> bool:
     """Return True if a goal asks for information, by its form or by naming prices, hours or the like."""
-    return is_question(goal) or question_kind(goal) not in (QuestionKind.OTHER, QuestionKind.TIME, QuestionKind.PLACE)
+    kind = question_kind(goal)
+    if kind is QuestionKind.TIME and _ASKED[kind](goal).match(fold(goal)):
+        return True  # "the check-out time"
+    return is_question(goal) or kind not in (QuestionKind.OTHER, QuestionKind.TIME, QuestionKind.PLACE)
 
 
 def topic_of(words: frozenset[str]) -> frozenset[str]:
