@@ -13,6 +13,34 @@ from sparring.extraction.pattern_extractor import PatternReader
 from tables import table
 
 CASES = """
+payout (money) the amount that is paid at most
+  Report it | After the deductible of 150 euros we pay up to 1,100 euros. | And if not? | Your deductible is 150 euros.
+  = 1,100 euros
+
+refund (money) the amount that is refunded
+  What is the deductible? | Your deductible is 150 euros per claim.
+  = nothing
+
+length (duration) how long it takes
+  Book it | It takes 30 minutes. Please arrive ten minutes early. You can cancel until 2 days before.
+  = 00:30
+
+gigabytes (float) the data volume in GB
+  Yes | Your number 555-0142 is now on the Max plan with 100 GB for 35 euros a month.
+  = 100.0
+
+weight (float) the maximum weight in kg
+  How heavy? | Parcels may weigh up to 31.5 kg.
+  = 31.5
+
+total (money) the total of the order
+  Order it | The total is $23.00. | And a cola | I have added it. The total is now $25.50.
+  = $25.50
+
+total (money) the total of the order
+  Order it | Your total is $23.00. | And a cola | I have added it. That makes $25.50 in total.
+  = $25.50
+
 price (money) the estimate price provided by the assistant
   How much for 10 photos? | The cost is $100.00, but it may vary
   = $100.00

@@ -54,6 +54,8 @@ from tables import table
         ("percent", "20 % off, or 12.5 percent of 50", [20.0, 12.5]),
         ("list[int]", "rooms 12, 14 and 15", [[12, 14, 15]]),
         ("list[string]", "Our drinks are sprite, coke and water.", [["sprite", "coke", "water"]]),
+        ("list", "The wrap and the salad are vegan.", [["wrap", "salad"]]),
+        ("list", "The films are The Godfather and Red Joan.", [["The Godfather", "Red Joan"]]),
         ("list", "Hay agua, vino o cerveza.", [["agua", "vino", "cerveza"]]),
         ("list[str]", "Sizes:\n- small\n- extra big\n", [["small", "extra big"]]),
         ("list[money]", "nothing here costs anything", []),

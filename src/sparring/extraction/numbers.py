@@ -95,6 +95,12 @@ _ITEM = r"[^,;:.!?()\n]+?"
 _LISTED = re.compile(rf"({_ITEM}(?:,\s*{_ITEM})*),?\s+{_AND}\s+({_ITEM})(?=[,;:.!?()\n]|$)")
 _BEFORE = re.compile(_WORDS["before"], re.IGNORECASE)
 _BULLETS = re.compile(r"^[ \t]*(?:[-*•·]|\d{1,2}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_ARTICLE = re.compile(r"(?i:the|an?|el|la|los|las|der|die|das|le|les|il|lo|gli|os?|as)\s+(?=[^\WA-Z])")
+"""An article, which belongs to a name if that has a capital: "The Godfather"."""
+
+_PREDICATE = re.compile(r"(?<=\w) (?:is|are|son|sont|sind|sono|são|являются) .*$")
+"""What is said of the items before it: "the wrap and the salad are vegan"."""
+
 _MAX_ITEM_WORDS = 6
 """Maximum number of words in an item of a list."""
 
@@ -115,9 +121,10 @@ def lists(text: str) -> Iterator[ValueMatch]:
     for match in _LISTED.finditer(text) if len(text) <= _MAX_SENTENCE else ():
         before = _BEFORE.match(match[1].partition(",")[0])
         start = match.start() + (before.end() if before else len(match[1]) - len(match[1].lstrip()))
-        items = [item.strip() for item in (*text[start : match.end(1)].split(","), match[2])]
+        last = _PREDICATE.sub("", match[2])
+        items = [_ARTICLE.sub("", item.strip()) for item in (*text[start : match.end(1)].split(","), last)]
         if all(0 < len(item.split()) <= _MAX_ITEM_WORDS for item in items):
-            yield ValueMatch(list[Json](items), start, match.end(2))
+            yield ValueMatch(list[Json](items), start, match.start(2) + len(last))
 
 
 def _lines(bullets: list[re.Match[str]]) -> ValueMatch:

@@ -5,6 +5,7 @@ what the conversation is about anyway (order, booking). The rest names the thing
 new tire.
 """
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -43,6 +44,8 @@ _ANYWHERE = ("email", "phone", "url")
 _DURATION = pattern(_WORDS["duration"])
 _CODE = pattern(_WORDS["code"], end=r"\b")
 _IDENTIFIER = pattern(_WORDS["identifier"], start="", end=r"\b")
+_BOUND = pattern(_WORDS["bound"], end=r"\b")
+_UNIT = re.compile(_WORDS["unit"])
 _PLURAL_OF_MONEY = pattern(_WORDS["plural_of_money"], end=r"\b")
 _HOURS = pattern("hours", "opening", "closing", "horarios?", "öffnungszeiten", "часы", end=r"\b")
 
@@ -54,7 +57,8 @@ class OutputLabel:
     A text `needs` values of a kind in it, or is nothing but the words of one if `exact`. `about` are stems of the name,
     or else of the description, `own` those that no other output of this kind shares, `described` those of the
     description, and `rivals` what the others are about. A `generic` name only says the kind.
-    A number that `identifies` is one of a booking or an order.
+    A number that `identifies` is one of a booking or an order, a `bounded` one a maximum or minimum. `unit` is what the
+    description counts in: "the weight in kg".
     """
 
     kind: str
@@ -67,6 +71,8 @@ class OutputLabel:
     total: bool
     generic: bool
     identifies: bool
+    bounded: bool
+    unit: str
 
     @property
     def kind_words(self) -> frozenset[str]:
@@ -90,6 +96,8 @@ def label_of(spec: OutputSpec, outputs: tuple[OutputSpec, ...]) -> OutputLabel:
         rivals=tuple(each for each in rivals if each),
         generic=stems(_name(spec)) <= KIND_WORDS.get(kind, frozenset()) | META | WHOLE,
         identifies=bool(_IDENTIFIER.search(fold(_name(spec)) if not spec.description else fold(spec.description))),
+        bounded=bool(_BOUND.search(fold(f"{_name(spec)} {spec.description}"))),
+        unit=unit[1] if (unit := _UNIT.search(fold(spec.description))) else "",
         total=kind == "money" and bool(stems(f"{_name(spec)} {spec.description}") & WHOLE),
     )
 

@@ -31,6 +31,9 @@ FILLER = stems(_WORDS["filler"])
 _DUE = pattern(_WORDS["due"], start=r"(?:\b(?:", end=r")|:)(?: (?:about|of|is|a|de|unos|un total de))? *$")
 """Words right before an amount to be paid."""
 
+_THING = re.compile(_WORDS["thing"])
+"""What a value is said to be of: "your deductible is"."""
+
 _CORRECTS = pattern(_WORDS["corrects"])
 JOIN = re.compile(r",\s|\s(?:and|y|und|et|e|и)\s")
 _MAX_SUBJECT = 2
@@ -120,8 +123,11 @@ def relevance_of_value(label: OutputLabel, clause: ClauseContext, values: tuple[
     before, after = clause.text[start : found.start], clause.text[found.end : end]
     if at:
         before = JOIN.split(before)[-1]
-    near = relevance(label, clause, _subject(clause.text[: values[0].start], label, clause.asked))
-    if not near:
+    own = at > 0 and stems(before) & label.kind_words
+    near = relevance(label, clause, _subject(before if own else clause.text[: values[0].start], label, clause.asked))
+    if not near and label.unit and not label.rivals and label.unit == next(iter(tokens(after)), ""):
+        near = _ASKED
+    if not near or _is_of_another_thing(label, clause, before):
         return 0.0
     around = stems(f"{before} {after}")
     if label.kind == "money" and not clause.said & _TOTAL:
@@ -136,6 +142,13 @@ def relevance_of_value(label: OutputLabel, clause: ClauseContext, values: tuple[
     if label.kind in NUMBERS and (behind := tokens(after)):
         near += _NAMED / 2 * share_of(label.own, stems(behind[0]))
     return near + 0.4 * share_of(label.own, stems(before)) + 0.2 * share_of(label.own, stems(after))
+
+
+def _is_of_another_thing(label: OutputLabel, clause: ClauseContext, before: str) -> bool:
+    """Return True if an amount is one of another thing than the output: "your deductible is $150" is no payout."""
+    named = _THING.match(fold(before)) if label.kind == "money" and label.about and not label.total else None
+    thing = stems(named[1]) - label.kind_words - META - WHOLE - FILLER if named else frozenset[str]()
+    return bool(thing) and thing.isdisjoint(label.about | label.described | clause.known)
 
 
 def is_correction(label: OutputLabel, clause: ClauseContext, found: ValueMatch) -> bool:

@@ -121,6 +121,8 @@ _WORDS = words_of_module(__name__)
 _REACH = 80
 """Maximum distance of a word that says how a value changed, in characters."""
 
+_TAIL = len(" in total.")
+
 _MAX_VALUES = 50
 """Maximum number of values in a clause; one with more is a dump of data."""
 
@@ -130,6 +132,9 @@ _CONTACTS = ("email", "phone", "url")
 _HYPOTHETICAL = pattern(_WORDS["hypothetical"], end=r"\b")
 _NEGATED = pattern(_WORDS["negated"], start=r"(?:\b(?:", end=r")|n't)(?: \w+)? *$")
 _CHANGED_FROM = pattern(_WORDS["changed_from"], end=r"\b.*\b(?:from|de|von|с|от)(?: \w+)? *$")
+_DISTANCE = pattern(_WORDS["distance"], start=r" *(?:\b(?:", end=r")\b)")
+"""Words behind a duration that make it a distance in time: "ten minutes early"."""
+
 _FIRST = pattern(_WORDS["first"], end=r"\b")
 
 
@@ -218,7 +223,7 @@ def _values(
     values = typed_values.find(label.kind, clause.text, context)
     pattern = label.kind.startswith("/")
     if values and not pattern:
-        if len(values) > _MAX_VALUES or _HYPOTHETICAL.search(fold(clause.text)):
+        if len(values) > _MAX_VALUES or (not label.bounded and _HYPOTHETICAL.search(fold(clause.text))):
             return ()
         if label.kind not in ("money", *NUMBERS) and is_denial(clause.text):
             return ()
@@ -230,6 +235,7 @@ def _values(
         if each.value not in theirs
         and (pattern or not _is_excluded(label, clause.text[max(0, each.start - 24) : each.start]))
         and not (number < len(values) and _changed_from(clause.text, each))
+        and not (label.kind == "duration" and _DISTANCE.match(fold(clause.text[each.end :])))
     )
 
 
@@ -253,7 +259,9 @@ def _score(
     found = values[at]
     before = context.text[max(values[at - 1].end if at else 0, found.start - 24) : found.start]
     before = fold(JOIN.split(before)[-1] if at else before)
-    named = 0.25 * sum(word in _words(before) for word in _words(fold(spec.name)))
+    behind = tokens(context.text[found.end : found.end + _TAIL]) if label.total else ()
+    around = (*_words(before), *behind)
+    named = 0.25 * sum(word in around for word in _words(fold(spec.name)))
     if not named and _squeezed(spec.name) in _squeezed(before):
         named += 0.5
     if label.kind in NUMBERS and (_is_number_of(spec, before) or (label.identifies and _is_named_code(spec, before))):
