@@ -11,7 +11,7 @@ from sparring.core.message import Message, ToolCall, message
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import options
 from sparring.probes.about import fact_in, other_number
-from sparring.probes.acts import affirms, cancels
+from sparring.probes.acts import affirms, cancels, report_of
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain, abilities_in, wish_line
 from sparring.probes.found import AnsweredTurn, around, exactly, finding
@@ -399,3 +399,24 @@ def test_a_quote_has_the_value_that_the_title_names():
 )
 def test_a_pattern_for_an_amount_is_for_no_longer_number(words: str, text: str, found: bool):
     assert (re.search(exactly(words), text) is not None) is found
+
+
+def test_a_fee_that_the_question_to_confirm_names_is_stated():
+    total = "1 seat for Hamlet, total £17 including the £2 booking fee."
+    asked = f"Your order: {total} Shall I book it?"
+    said = ("seat", "To which address shall I send the ticket?", "sam@example.com", asked)
+
+    assert kinds(talk(*said), Notes(domain=Domain(done={report_of(asked)}))) == set()  # as one after an early yes
+    assert kinds(talk(*said[:3], f"It is booked: {total}"), Notes()) == {"fee"}
+
+
+def test_a_price_is_unknown_where_a_reply_names_several_under_headings():
+    listing = "Hamlet: standard £30, balcony £20. Circus: standard £15, balcony £12."
+    said = ("How much is standard?", listing, "standard", "1 standard seat for the circus, total £15. Shall I book it?")
+    choices = [Choice(2, "Which seat?", ("standard", "balcony"), "standard")]
+    right, wrong = (
+        Notes(prices={"standard": 1}, choices=choices, yeses=[3], domain=Domain(summed=True)) for _ in range(2)
+    )
+
+    assert kinds(talk(*said, "yes", "Booked."), right) == set()
+    assert kinds(talk(said[0], "Hamlet: standard £30, balcony £20.", *said[2:], "yes", "Booked."), wrong) == {"sum"}

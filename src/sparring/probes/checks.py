@@ -167,8 +167,8 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
             yield replace(found, if_said=said, quotes=quotes)
             return
     for before, after in pairwise(replies):
-        if not (asks_to_confirm(before.text) and notes.reports(after.text)):
-            continue
+        if not (asks_to_confirm(before.text) and notes.reports(after.text)) or asks_to_confirm(after.text):
+            continue  # or it states the fee before the yes
         for sentence in sentences(after.text):
             amounts = [str(each.value) for each in typed_values.find("money", sentence.text)]
             earlier_text = " ".join(each.text for each in replies if each.turn < after.turn)

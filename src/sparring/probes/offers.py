@@ -258,10 +258,9 @@ def priced_in(reply: str) -> list[tuple[str, ...]]:
 
 
 def price_of(item: str, reply: str) -> str | None:
-    """Return the price that a reply tells of an item; None if it tells none."""
-    for name, amount in listed_prices(reply):
-        if same_name(name, item):
-            return amount
+    """Return the price that a reply tells of an item; None if it tells none, or several under headings."""
+    if listed := {amount for name, amount in listed_prices(reply) if same_name(name, item)}:
+        return listed.pop() if len(listed) == 1 else None
     amounts = {str(each.value) for each in typed_values.find("money", reply)}
     return amounts.pop() if len(amounts) == 1 and mentions(reply, item) else None
 

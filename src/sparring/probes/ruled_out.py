@@ -37,6 +37,8 @@ def past_date(walker: Walker, notes: Notes) -> Lines:
     past = str(lines_of(walker.language)["past_day"])
     walker.later_days = (past.replace("2020", "2060"),)
     yield from _on_day(walker, notes, past)
+    if walker.tried_day and not any(each[:4] in walker.tried_day for each in ("2020", "2060")):
+        notes.missed, notes.day = "the chatbot asked for a day without its year", ""
 
 
 def closed_day(walker: Walker, notes: Notes) -> Lines:

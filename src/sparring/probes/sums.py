@@ -184,10 +184,11 @@ def _stated_prices(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequenc
         if turn <= len(replies) and (amount := price_of(item, replies[turn - 1].text)) is not None
     }
     for each in (reply for reply in replies if reply.turn not in notes.prices.values()):
-        for sentence in sentences(each.text):
-            for name, amount in prices_in(sentence.text):
-                new = [item for item in taken if same_name(name, item) and not any(mentions(at, item) for at in stated)]
-                stated |= dict.fromkeys(new, (each, amount))
+        told = [found for sentence in sentences(each.text) for found in prices_in(sentence.text)]
+        for name, amount in told:
+            new = [item for item in taken if same_name(name, item) and not any(mentions(at, item) for at in stated)]
+            several = any(same_name(name, other) and amount != price for other, price in told)  # under headings
+            stated |= {} if several else dict.fromkeys(new, (each, amount))
     for each in (reply for reply in replies if not settles(reply.text)):
         free = [item for item in taken if re.search(rf"{re.escape(fold(item))} ?\({_FREE}\)", fold(each.text))]
         stated |= dict.fromkeys((item for item in free if item not in stated), (each, "0"))
