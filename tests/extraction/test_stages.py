@@ -331,5 +331,5 @@ async def test_other_questions_are_no_offer_to_do_it(reply: str):
         ("the arrival time", "The train arrives at 11 am."),
     ],
 )
-async def test_a_claim_is_filed_and_a_named_time_is_told(goal: str, reply: str):
+async def test_a_claim_is_filed_and_a_named_time_is_stated(goal: str, reply: str):
     assert await stage(a_case(goal, {}), f"I would like {goal}, please.", reply) is DONE

@@ -181,5 +181,5 @@ def test_the_ends_of_a_range_are_no_prices_and_things_behind_a_question_are_opti
         ("red", "Which colour (1-3)?", "red"),
     ],
 )
-def test_an_answer_stays_within_the_range_that_the_question_tells(answer: str, reply: str, expected: str):
+def test_an_answer_stays_within_the_range_of_the_question(answer: str, reply: str, expected: str):
     assert within(answer, reply) == expected

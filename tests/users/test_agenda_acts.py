@@ -295,7 +295,7 @@ async def test_without_patience_a_thing_that_does_not_exist_is_asked_for_once():
     assert conversation.turns <= 4
 
 
-async def test_a_chatbot_that_insists_on_what_the_user_lacks_is_told_so_and_left():
+async def test_a_user_says_what_it_lacks_and_leaves_a_chatbot_that_insists():
     case = only(Goal(text="where is order ORD-7?", variables=("order",)), order="ORD-7")
     case = case.changed(goals=(*case.goals, Goal(text="cancel order ORD-8")), limits=Limits(turns=40))
 
@@ -607,9 +607,7 @@ async def test_a_refused_wish_does_not_keep_the_user_from_agreeing_to_another():
         ("Russian", "{{n}} места на {{day}}", "Итак: 2, Friday.", "Подходит?"),
     ],
 )
-async def test_a_recap_is_agreed_to_in_whatever_words_the_chatbot_asks(
-    language: str, wanted: str, recap: str, question: str
-):
+async def test_a_recap_is_agreed_to_in_any_words_of_the_chatbot(language: str, wanted: str, recap: str, question: str):
     text = wanted.replace("{{n}}", "2").replace("{{day}}", "Friday")
     case = only(Goal(text=text, variables=("n", "day")), n="2", day="Friday")
     case = case.model_copy(update={"persona": Persona(language=language)})

@@ -145,7 +145,7 @@ def relevance_of_value(label: OutputLabel, clause: ClauseContext, values: tuple[
 
 
 def _is_of_another_thing(label: OutputLabel, clause: ClauseContext, before: str) -> bool:
-    """Return True if an amount is one of another thing than the output: "your deductible is $150" is no payout."""
+    """Return True for an amount of another thing: "your deductible is $150" is no payout."""
     named = _THING.match(fold(before)) if label.kind == "money" and label.about and not label.total else None
     thing = stems(named[1]) - label.kind_words - META - WHOLE - FILLER if named else frozenset[str]()
     return bool(thing) and thing.isdisjoint(label.about | label.described | clause.known)

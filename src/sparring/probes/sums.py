@@ -184,10 +184,10 @@ def _stated_prices(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequenc
         if turn <= len(replies) and (amount := price_of(item, replies[turn - 1].text)) is not None
     }
     for each in (reply for reply in replies if reply.turn not in notes.prices.values()):
-        told = [found for sentence in sentences(each.text) for found in prices_in(sentence.text)]
-        for name, amount in told:
+        priced = [found for sentence in sentences(each.text) for found in prices_in(sentence.text)]
+        for name, amount in priced:
             new = [item for item in taken if same_name(name, item) and not any(mentions(at, item) for at in stated)]
-            several = any(same_name(name, other) and amount != price for other, price in told)  # under headings
+            several = any(same_name(name, other) and amount != price for other, price in priced)  # under headings
             stated |= {} if several else dict.fromkeys(new, (each, amount))
     for each in (reply for reply in replies if not settles(reply.text)):
         free = [item for item in taken if re.search(rf"{re.escape(fold(item))} ?\({_FREE}\)", fold(each.text))]
