@@ -229,6 +229,12 @@ def test_scenarios_without_variables_are_not_numbered(expand: Expand):
     assert [case.id for case in expand("scenarios: [{name: a, goals: [x]}, {script: [y]}]")] == ["pizza/a", "pizza/2"]
 
 
+def test_a_mapping_without_a_function_gives_each_conversation_one_value(expand: Expand):
+    text = 'goals: ["{{n}} wraps"]\nvariables: {n: {type: int, data: [2, 3]}}'
+
+    assert [(case.goals[0].text, case.variables["n"]) for case in expand(text)] == [("2 wraps", 2), ("3 wraps", 3)]
+
+
 def test_what_never_occurs_together_does_not(expand: Expand):
     text = """
 goals: ["{{size}} {{topping}} {{drink}}"]

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -178,7 +178,8 @@ def never(part: FieldReader, variables: Sequence[Variable]) -> tuple[Row, ...]:
 def _definition(name: str, part: FieldReader, given: VariableSpec) -> Variable:
     """Parse a variable: a value, a list to walk through, or a mapping with details."""
     if isinstance(part.data, dict):
-        return variable(name, part, given)
+        found = variable(name, part, given)
+        return found if "function" in part.data else replace(found, function=Function("forward"))
     listed = part if isinstance(part.data, list) else part.with_data([part.data])
     return Variable(name, variable(name, listed, given).values, Function("forward"))
 
