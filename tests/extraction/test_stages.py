@@ -333,3 +333,18 @@ async def test_other_questions_are_no_offer_to_do_it(reply: str):
 )
 async def test_a_claim_is_filed_and_a_named_time_is_stated(goal: str, reply: str):
     assert await stage(a_case(goal, {}), f"I would like {goal}, please.", reply) is DONE
+
+
+async def test_a_question_left_out_of_an_answer_is_open_though_dates_of_another_goal_follow():
+    goals = (Goal(text="book a room from 14 May"), Goal(text="whether parking is free"), Goal(text="the check-out time"))
+    case = Case(id="a", goals=goals)
+
+    found = await read(
+        case,
+        "I want to book a room from 14 May. Is parking free? Could you tell me the check-out time?",
+        "Parking is free for guests.",
+        "I want to book a room from 14 May.",
+        "Your room is booked from 14 May.",
+    )
+
+    assert [each.stage for each in found] == [DONE, DONE, ASKED]

@@ -169,8 +169,9 @@ class GoalReading:
         request = self.request
         kind = question_kind(request.text)
         whole = " ".join(sentence.text for sentence in declared)
+        about = self._subject or not request.topic.isdisjoint(stems(whole))
         self._traced = self._traced or (
-            self.asked_at is not None and (kind not in _KINDS_WITH_VALUES or has_kind(kind, whole))
+            self.asked_at is not None and (kind not in _KINDS_WITH_VALUES or (about and has_kind(kind, whole)))
         )
         if not request.values or len(request.found(whole)) == len(request.needed):
             for sentence in declared:
