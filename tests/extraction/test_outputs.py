@@ -564,6 +564,48 @@ async def test_a_value_is_found_where_the_chatbot_states_it(case: str):
     assert [str(each.value) if each.evidence else "nothing" for each in found] == values.split(" + ")
 
 
+@table(
+    ("output", "statement", "value"),
+    [
+        ("time (time)", "Be there by 16:20, please.", "16:20"),
+        ("preis (money)", "Sie zahlen insgesamt 45,50 €.", "45,50 €"),
+        ("code (string)", "Bitte nennen Sie vor Ort den Code B77.", "B77"),
+        ("datum (date)", "Das Datum: 12. Mai 2027.", "2027-05-12"),
+        ("uhrzeit (time)", "Wir erwarten Sie um 16:20 Uhr.", "16:20"),
+        ("prix (money)", "Cela fait 45,50 €.", "45,50 €"),
+        ("price (money)", "Vous payez 45,50 € en tout.", "45,50 €"),
+        ("code (string)", "Voici votre numéro de confirmation : B77.", "B77"),
+        ("date (date)", "Le rendez-vous est le 12 mai 2027.", "2027-05-12"),
+        ("heure (time)", "L'heure est 16:20.", "16:20"),
+        ("code (string) booking code", "Su código de reserva es B77.", "B77"),
+        ("codigo (string)", "Su localizador es B77.", "B77"),
+        ("prezzo (money)", "In tutto paga 45,50 €.", "45,50 €"),
+        ("codice (string)", "Il riferimento è B77.", "B77"),
+        ("orario (time)", "L'orario è le 16:20.", "16:20"),
+        ("preco (money)", "São 45,50 €.", "45,50 €"),
+        ("data (date)", "A marcação é no dia 12 de maio de 2027.", "2027-05-12"),
+        ("hora (time)", "Esperamos por si às 16:20.", "16:20"),
+        ("code (string) booking code", "Ваш код брони: B77.", "B77"),
+        ("код (string)", "Назовите код B77 на входе.", "B77"),
+        ("дата (date)", "Приём состоится 12 мая 2027 года.", "2027-05-12"),
+        ("time (time)", "Wir schließen um 18:00 Uhr.", "nothing"),
+        ("heure (time)", "La piscine ouvre à 18:00.", "nothing"),
+        ("date (date)", "I saldi finiscono il 12 maggio 2027.", "nothing"),
+        ("precio (money)", "El aparcamiento cuesta 5,00 €.", "nothing"),
+        ("price (money)", "O estacionamento custa 5,00 €.", "nothing"),
+        ("order_number (string)", "Ihre Kundennummer ist C12.", "nothing"),
+        ("order_number (string)", "El código de la puerta es D44.", "nothing"),
+    ],
+)
+async def test_a_statement_in_any_language_has_the_value_it_is_about(output: str, statement: str, value: str):
+    case = Case(id="a", outputs=(_spec(output),))
+    messages = (message("user", "OK."), message("chatbot", statement))
+
+    (found,) = (await PatternReader().read(Conversation(case=case, messages=messages))).outputs
+
+    assert (str(found.value) if found.evidence else "nothing") == value
+
+
 def _spec(text: str) -> OutputSpec:
     match = re.fullmatch(r"(\S+) \((.+?)\) ?(.*)", text)
     assert match, text

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from sparring.core.message import ToolCall
+from sparring.extraction.dates_and_times import month_number
 from sparring.extraction.speech_acts import (
     asks_for_more,
     is_agreement,
@@ -149,11 +150,17 @@ def _joined(text: str) -> list[Sentence]:
     found: list[Sentence] = []
     for each in sentences(text):
         last = found[-1] if found else None
-        if last is not None and _ORDINAL.search(last.text) and text[last.end : each.start] == " ":
+        if last is not None and text[last.end : each.start] == " " and _is_cut(last.text, each.text):
             found[-1] = Sentence(text[last.start : each.end], last.start, each.end)
         else:
             found.append(each)
     return found
+
+
+def _is_cut(before: str, after: str) -> bool:
+    """Return True if a text was cut within a date: "Datum: 12. Mai"."""
+    named = before[-2:-1].isdigit() and before.endswith(".") and month_number(after.split()[0].rstrip(".,")) is not None
+    return named or _ORDINAL.search(before) is not None
 
 
 def _clauses(sentence: Sentence) -> list[Sentence]:

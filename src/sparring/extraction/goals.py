@@ -16,6 +16,9 @@ from sparring.extraction.tokens import language_of, mentions, share, share_with_
 _MIN_SHARE = 0.5
 """Minimum share of a goal's words that a message must contain to ask for it."""
 
+_REFUSED = frozenset({"no", "farewell"})
+"""Acts of a user that takes leave because the chatbot kept to something wrong."""
+
 _ASKING = frozenset({"wish", "question", "correction"})
 """Acts of a user's message that ask for the goal they are about."""
 
@@ -28,12 +31,14 @@ class GoalTracker:
         self._readable = not language_warnings(case)
         self._goals = [_TrackedGoal(goal, case, context) for goal in case.goals]
         self._language = language_of(" ".join([goal.text for goal in case.goals]))
+        self._refused = False
 
     def add_user_message(self, at: int, said: Message) -> None:
         """Add a user message after the history. Only one without a meaning is read for what it asks for."""
         text = said.text
         words = stems(text)
         foreign = bool(self._language) and language_of(text) not in ("", self._language)
+        self._refused = self._refused or _REFUSED <= {each.act for each in said.meant}
         if said.meant:
             asked = [each.is_meant(number, said.meant) for number, each in enumerate(self._goals)]
         else:
@@ -43,8 +48,13 @@ class GoalTracker:
             each.reading.foreign = each.reading.foreign or foreign
 
     def add_reply(self, reply: ChatbotReply, *, failed: bool) -> None:
-        """Add a reply; `failed` replies are fallbacks and errors."""
+        """Add a reply; `failed` replies are fallbacks and errors.
+
+        What a chatbot does after the user has refused it and left was not agreed, and counts for no goal.
+        """
         for each in self._goals:
+            if self._refused and not each.reading.done:
+                continue
             if failed:
                 each.reading.read_failure(reply)
             elif self._readable:

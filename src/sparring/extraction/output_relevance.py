@@ -9,6 +9,7 @@ from sparring.core.conversation import Evidence
 from sparring.core.value import Json
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext, ValueMatch
 from sparring.extraction.goals import texts
+from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.output_labels import META, NUMBERS, WHOLE, OutputLabel
 from sparring.extraction.speech_acts import is_agreement, is_completion
 from sparring.extraction.tokens import fold, pattern, stems, tokens
@@ -21,11 +22,13 @@ MIN_SHARE = 0.5
 
 _NAMED, _WHOLE, _KIND, _ASKED, _WEAK = 1.0, 0.9, 0.6, 0.5, 0.2
 
-_TOTAL = stems("total altogether all overall gesamt insgesamt totale celkem итого всего")
+_TOTAL = stems("total altogether all overall gesamt insgesamt zusammen tout totale tutto todo итого всего оплате")
 SIDE = stems(_WORDS["side"])
 """Words for amounts besides the price: lists, fees, discounts."""
 
-FILLER = stems(_WORDS["filler"])
+FILLER = stems(
+    " ".join([_WORDS["filler"], *(f"{each.function_words} {each.more_function_words}" for each in LANGUAGES)])
+)
 """Words before a value that name nothing."""
 
 _DUE = pattern(_WORDS["due"], start=r"(?:\b(?:", end=r")|:)(?: (?:about|of|is|a|de|unos|un total de))? *$")

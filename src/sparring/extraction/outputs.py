@@ -6,7 +6,7 @@ states a price and later another one has corrected itself.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sparring.core.case import OutputSpec
 from sparring.core.conversation import Evidence, Output
@@ -15,7 +15,7 @@ from sparring.extraction import typed_values
 from sparring.extraction.chatbot_reply import ChatbotReply, clauses, is_error
 from sparring.extraction.extractor import ExtractionContext, ValueMatch
 from sparring.extraction.numbers import has_bullets, money_ranges
-from sparring.extraction.output_labels import NUMBERS, OutputLabel, label_of
+from sparring.extraction.output_labels import META, NUMBERS, WHOLE, OutputLabel, label_of
 from sparring.extraction.output_relevance import (
     JOIN,
     MIN_SHARE,
@@ -186,7 +186,10 @@ def _typed_candidates(
     asked = stems(reply.asked)
     everywhere = label.kind in _CONTACTS or label.kind.startswith("/")
     theirs, repeated = _own_words(label, reply, known)
-    for clause in sentences(reply.text) if everywhere else clauses(reply.text):
+    parts = sentences(reply.text) if everywhere else clauses(reply.text)
+    if label.kind == "code":
+        parts = (*parts, *(each for each in sentences(reply.text) if _gives_code(each, parts, reply.asked)))
+    for clause in parts:
         denied = label.kind == "money" and is_denial(clause.text)
         values = _values(label, clause, repeated if denied else theirs, known.context)
         if not values:
@@ -200,6 +203,15 @@ def _typed_candidates(
                 best = _candidate(label, reply, clause, found, score, corrects=corrects)
         if best is not None:
             yield best
+
+
+def _gives_code(sentence: Sentence, parts: Sequence[Sentence], asked: str) -> bool:
+    """Return True if a sentence that is none of `parts` tells the user to say a code: "please quote B77"."""
+    if sentence.asks or any(sentence.start <= each.start < sentence.end for each in parts):
+        return False
+    codes = [sentence.text[each.start : each.end] for each in typed_values.find("code", sentence.text)]
+    before = {code: fold(sentence.text.partition(code)[0]) for code in codes if not mentions(asked, code)}
+    return any(_CODE_BEFORE.search(each) or _CODE_OF.search(each) for each in before.values())
 
 
 def _own_words(
@@ -274,7 +286,14 @@ def _score(
     return near + named if near else 0.0
 
 
-_CODE_BEFORE = pattern(_WORDS["code_before"], start=r"(?:\b(?:", end=rf")\.?|#|№)(?: (?:{_WORDS['is']}))?[\s:(#\"'*]*$")
+_CODE_WORD = rf"\b(?:{_WORDS['code_before']})\b\.?"
+_CODE_BEFORE = pattern(rf"(?:{_CODE_WORD}|#|№)(?: (?:{_WORDS['is']}))?[\s:(#\"'*]*$", start="")
+_CODE_OF = pattern(
+    rf"(?:{_CODE_WORD}(?: [\w'-]+){{1,3}}?|\b\w+(?:nummer|code))(?: (?:{_WORDS['is']})| ?:|(?<=nummer)|(?<=code))"
+    r"[\s(#\"'*]*$",
+    start="",
+)
+"""A code of something before a value: "su código de reserva es"."""
 _CODE_STEMS = stems(_WORDS["code_before"].replace("|", " "))
 _MIN_CODE = 3
 
@@ -283,7 +302,9 @@ def _code_score(spec: OutputSpec, context: ClauseContext, code: str, before: str
     """Return the score of a code: behind its name, or in a clause about it if it cannot be a quantity."""
     said = context.said
     name, description = stems(spec.name.replace("_", " ")), stems(spec.description)
-    near = max(share_of(name, said), share_of(description, said))
+    near = max(share_of(name, said), share_of(description, said)) or _code_of_it(
+        name, said, context.text.partition(code)[0]
+    )
     asked = max(share_of(name, context.asked), share_of(description, context.asked)) / 2
     behind = named or (0.25 if _CODE_BEFORE.search(before) or _is_number_of(spec, before) else 0.0)
     if not near + asked + behind or (not behind and (len(code) < _MIN_CODE or code.isalpha())):
@@ -291,6 +312,14 @@ def _code_score(spec: OutputSpec, context: ClauseContext, code: str, before: str
     if code.isdigit() and not behind and (len(code) <= _MIN_CODE or not near >= MIN_SHARE):
         return 0.0
     return near + asked + behind
+
+
+def _code_of_it(name: frozenset[str], said: frozenset[str], before: str) -> float:
+    """Return the relevance of a code that is called one, or one of the order, in other words than the output."""
+    named = _CODE_OF.search(fold(before)) or _CODE_BEFORE.search(fold(before))
+    if not named or not name - META <= _CODE_STEMS | WHOLE:
+        return 0.0
+    return MIN_SHARE if name - META <= _CODE_STEMS or said & WHOLE else 0.0
 
 
 def _is_number_of(spec: OutputSpec, before: str) -> bool:

@@ -85,6 +85,8 @@ def _group(alternative: str) -> tuple[str | None, str]:
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
+_ELIDED = re.compile(r"^(?:[cdjlmnst]|qu|un|(?:[ds]?a|[dn]e|su|que)ll)'(?=\w{3})")
+"""An article or preposition before a vowel: "l'heure", "dell'ordine"."""
 _PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)*")
 """A word in folded ASCII text."""
 
@@ -238,7 +240,8 @@ def _stem(word: str) -> str:
 
 @cached
 def _singular(word: str) -> str:
-    """Return a word without plural or case ending; a number word as digits."""
+    """Return a word without elided article, plural or case ending; a number word as digits."""
+    word = _ELIDED.sub("", word) if "'" in word else word
     if word in NUMBERS:
         return str(NUMBERS[word])
     word = word.removesuffix("'s")
