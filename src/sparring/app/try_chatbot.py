@@ -23,7 +23,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.tokens import language_of
-from sparring.probes.about import fact_in, language_of_facts, other_number
+from sparring.probes.about import describes_chatbot, fact_in, language_of_facts, other_number, values_told
 from sparring.probes.acts import asks_to_confirm, ids_in, masked
 from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
@@ -107,14 +107,15 @@ class Trial:
         listener: Callable[[TryResult], None] = lambda result: None,
     ) -> None:
         self._chatbot, self._stop, self._listener = chatbot, stop or asyncio.Event(), listener
-        about = [part for each in about for part in each.split("; ")]
+        described = [each for each in about if describes_chatbot(each)]
+        about = [part for each in about if each not in described for part in each.split("; ")]
         self._facts = dict(fact for each in about if (fact := fact_in(each)) is not None)
         self._about = [each for each in about if fact_in(each) is None]
         self._wishes: list[Wish] = []
         self._other_wishes: list[Wish] = []
         self._most = most_messages
-        self._language = language_of_facts(about)
-        self._domain = Domain()
+        self._language = language_of_facts([*described, *about])
+        self._domain = Domain(told=values_told(". ".join(described)))
         self._first: tuple[str, ...] = ()
         self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)
         apart = chatbot.capabilities.sessions != "shared"  # else conversations mix, and show bugs that are none

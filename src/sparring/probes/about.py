@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 
 from sparring.extraction.questions import variables_asked_for
-from sparring.extraction.tokens import language_of, mentions, tokens
+from sparring.extraction.tokens import fold, language_of, mentions, stems, tokens
+from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.lines import LANGUAGES
 
@@ -15,6 +16,27 @@ _FACT = re.compile(
     r"|(?P<name>[\w-]+(?: [\w-]+){0,3}?)(?:\s+is\s+|\s*[:=]\s*|\s+[–—]\s+))(?P<value>\S.*?)\.?",
     re.IGNORECASE,
 )
+_DESCRIBES = re.compile(rf"\b(?:{_WORDS['describes']})\b")
+_MOST_OF_TASK = 14
+"""Words of a task; a longer text describes the chatbot."""
+
+_FIRST_PERSON = re.compile(
+    r"(?:i|i'd|we|my|ich|wir|meine?|quiero|quisiera|necesito|mis?|je|mon|vorrei|voglio|quero|я|мне)\b"
+)
+_TOLD = re.compile(
+    r"(?P<name>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,4}),? ?\(?(?:[^()]{1,30}[,;] )?"
+    rf"\b(?:{_WORDS['told']})(?: ones)?[:,]? ?(?P<values>[^();.]+)",
+    re.IGNORECASE,
+)
+"""What something is called and its values: "a card number (valid: 20417, 20533)"."""
+
+_SAID_ANYWAY = ("date", "time", "email", "money")
+_NEXT = re.compile(r",\s*(?:or |and )?|\s+(?:or|and|oder|und|o|y|ou|et|e|или|и)\s+")
+_MOST_OF_VALUE = 4
+_DETERMINER = re.compile(
+    r".*\b(?:an?|the|his|her|their|its?|your|un[ao]?|el|la|los|las|eine?[nrms]?|die|de[rnms]|das|le|les|il|os?)\s"
+)
+_GENERIC = re.compile(_WORDS["generic"])
 _CODE = re.compile(r"\b[A-Z]{1,6}-?\d{2,}\b")
 _LEAST_PART = 4
 """Letters of a part of a compound: "Ausweis" of "Ausweisnummer"."""
@@ -33,6 +55,37 @@ def fact_in(about: str) -> tuple[str, str] | None:
     """Return the name and value of a fact, "my parcel number is PX1001"; None for anything else."""
     found = _FACT.fullmatch(about.strip())
     return (found["own"] or found["name"], found["value"]) if found else None
+
+
+def describes_chatbot(about: str) -> bool:
+    """Return True if a text tells what a chatbot does, and is neither a task nor facts of a user."""
+    parts = about.split("; ")
+    facts = [_FACT.fullmatch(each.strip()) for each in parts]
+    if _FIRST_PERSON.match(fold(about)) or all(facts) or any(each and each["own"] for each in facts):
+        return False
+    return len(tokens(about)) > _MOST_OF_TASK or _DESCRIBES.search(fold(about)) is not None
+
+
+def values_told(about: str) -> dict[str, tuple[str, ...]]:
+    """Return the values that a description tells as valid or as examples, by the words for them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for told in _TOLD.finditer(about):
+        name = _DETERMINER.sub("", told["name"])
+        values = [each.strip(" \"'“”«»") for each in _NEXT.split(told["values"])]
+        values = [each for each in values if each and len(each.split()) <= _MOST_OF_VALUE]
+        if values and not any(find(kind, values[0]) for kind in _SAID_ANYWAY):
+            found[name] = tuple(values)
+    return found
+
+
+def value_told(question: str, told: Mapping[str, tuple[str, ...]], nth: int = 0, times: int = 0) -> str:
+    """Return a value that a description tells for a question; empty if all were said, or there is none."""
+    said = stems(question)
+    for name, values in told.items():
+        words = [each for each in tokens(name) if not _GENERIC.fullmatch(each)] or tokens(name)
+        if stems(words[-1]) & said and times < len(values):
+            return values[(nth + times) % len(values)]
+    return ""
 
 
 def language_of_facts(about: list[str]) -> str:

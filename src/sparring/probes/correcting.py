@@ -22,7 +22,7 @@ _DATE = re.compile(r"(?<![\d:])(?:(?<=-)\d\d$|[0-3]?\d(?=[. ]))")
 """The day of the month in a date: "2031-06-12", "12 June"."""
 
 _LATE = 25
-_TWO_OF = re.compile(r"(?<![\w.,:/$€£-])2 (?P<unit>(?!x\b)[^\W\d_]{4,})")
+_TWO_OF = re.compile(r"(?<![\w.,:/$€£-])2 (?P<unit>(?!x\b)(?:[^\W\d_]+-[^\W\d_]+ )?[^\W\d_]{4,})")
 _IS_TWO = re.compile(r"(?P<label>[^\W\d][^\n:;,.(]{2,24}): ?2(?![\w.,:/-])")
 """What is counted in a summary: "2 guests", "Guests: 2"."""
 

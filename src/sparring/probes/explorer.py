@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.questions import ChatbotQuestion, Kind
@@ -10,6 +11,7 @@ from sparring.extraction.speech_acts import is_denial, is_yes_or_no_question, re
 from sparring.extraction.tokens import fold, sentences
 from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module
+from sparring.probes.about import value_told
 from sparring.probes.acts import asks_to_confirm
 from sparring.probes.answerer import PERSON, Answerer
 from sparring.probes.asking import is_about_day, is_more
@@ -193,13 +195,13 @@ class Explorer(Answerer):
         if not (self._times and self.settled) or timely or is_yes_or_no_question(question.text):
             return ""
         taken = [answer for asked, answer in self.domain.accepted if asked == fold(question.text)]
-        if not taken:
+        if not taken or value_told(question.text, self.domain.told):
             return ""
         self.given[question.text] = min(taken)
         return self.given[question.text]
 
     def _wish(self) -> str | None:
-        known = {*PERSON.values(), *self.facts.values()}
+        known = {*PERSON.values(), *self.facts.values(), *chain(*self.domain.told.values())}
         if self.choices or not known.issuperset(self.given.values()):  # the wish was understood
             self.wishes.clear()
         self._wished = bool(self.wishes)

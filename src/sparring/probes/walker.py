@@ -147,8 +147,8 @@ class Walker(Explorer):
         if self._times > MOST_TIMES:
             self.stuck = question.text
             return None
-        if self.wishes and self.eager and not self._asks_who(question):
-            return self._wish()
+        if self.wishes and self.eager and not self._asks_who(question) and (wish := self._wish()) is not None:
+            return wish
         if is_fallback(question.text):
             return (
                 self._wish()
