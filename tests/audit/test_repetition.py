@@ -46,6 +46,10 @@ def test_thanks_before_a_farewell_are_no_loop():
     assert not certain(talk("A coke", "Done.", "Great, thank you. What does it cost?", "$2.", "Thanks, bye!", "Bye!"))
 
 
+def test_a_yes_to_a_wait_before_a_farewell_is_no_loop():
+    assert not certain(talk("Un coca", "Un instant.", "D'accord.", "Un instant.", "Merci, au revoir.", "Un instant."))
+
+
 def test_one_thing_at_a_time_means_the_values_of_one_goal():
     goals = (Goal(text="a small pizza", variables=("size",)), Goal(text="a coke", variables=("drink",)))
     variables = {"size": "small", "drink": "coke"}

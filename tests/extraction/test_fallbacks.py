@@ -33,6 +33,13 @@ KNOWN = (
         "Desculpe, não percebi o que disse.",
         "Я не совсем понял.",
         "Не могу понять, что вы имеете в виду.",
+        "Das habe ich nicht ganz mitbekommen.",
+        "Non ho afferrato.",
+        "Pardon ?",
+        "¿Perdone?",
+        "Come, scusi?",
+        "Como disse?",
+        "Простите, что?",
     ],
 )
 def test_not_understanding_is_a_fallback(reply: str):

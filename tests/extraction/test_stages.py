@@ -4,7 +4,7 @@ import pytest
 
 from sparring.core.case import Case, Goal, GoalAnswer, Persona
 from sparring.core.conversation import Conversation, GoalProgress, GoalStage
-from sparring.core.message import ToolCall, message
+from sparring.core.message import Meant, ToolCall, message
 from sparring.core.value import Json
 from sparring.extraction.pattern_extractor import PatternReader
 from tables import table
@@ -336,7 +336,11 @@ async def test_a_claim_is_filed_and_a_named_time_is_stated(goal: str, reply: str
 
 
 async def test_a_question_left_out_of_an_answer_is_open_though_dates_of_another_goal_follow():
-    goals = (Goal(text="book a room from 14 May"), Goal(text="whether parking is free"), Goal(text="the check-out time"))
+    goals = (
+        Goal(text="book a room from 14 May"),
+        Goal(text="whether parking is free"),
+        Goal(text="the check-out time"),
+    )
     case = Case(id="a", goals=goals)
 
     found = await read(
@@ -348,3 +352,17 @@ async def test_a_question_left_out_of_an_answer_is_open_though_dates_of_another_
     )
 
     assert [each.stage for each in found] == [DONE, DONE, ASKED]
+
+
+async def test_what_is_done_after_the_user_refused_it_and_left_is_not_done():
+    no, bye = Meant(act="no"), Meant(act="farewell")
+    said = (
+        message("user", "Block my card 1111.").changed(meant=(Meant(act="wish", goal=0),)),
+        message("chatbot", "I block card 1111. Is that right?"),
+        message("user", "No, that is not right. Goodbye.").changed(meant=(no, bye)),
+        message("chatbot", "Your card 1111 is blocked."),
+    )
+
+    (goal,) = (await PatternReader().read(Conversation(case=BLOCK, messages=said))).goals
+
+    assert goal.stage is PROPOSED

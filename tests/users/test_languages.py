@@ -215,6 +215,23 @@ def test_acts_that_thwart_a_wish_are_recognised(waits: str, hands: str, without:
 
 
 @table(
+    "text",
+    [
+        "Have a wonderful day!",
+        "Einen schönen Tag noch!",
+        "Bis dann, wir freuen uns auf Sie.",
+        "Merci, bonne fin de journée.",
+        "¡Que tenga un buen día!",
+        "Grazie della chiamata, a presto.",
+        "Adeus!",
+        "Приятного дня!",
+    ],
+)
+def test_farewells_are_recognised(text: str):
+    assert is_farewell(text)
+
+
+@table(
     ("language", "goal", "question", "expected"),
     [
         ("German", "einen Tisch", "Am Freitag hätten wir noch einen Tisch. Passt Ihnen das?", "Ja, bitte."),

@@ -123,11 +123,11 @@ def _asks(reply: str) -> bool:
 
 
 def goodbye_loop(view: AuditView) -> Iterator[Fault]:
-    """Yield the second of two messages in a row that only thank and take leave."""
+    """Yield a message that only thanks and takes leave, as one before it did: "OK." to a wait does not."""
     before = ""
     for at, said in view.user:
         closing = said.text if only_closes(said.text) else ""
-        if closing and before and (takes_leave(closing) or takes_leave(before)):
+        if closing and before and takes_leave(before):
             touches = tuple(f"output:{output.name}" for output in view.conversation.case.outputs)
             yield _fault(view, "goodbye_loop", at, "the user goes on taking leave", touches=touches)
             return

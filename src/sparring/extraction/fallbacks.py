@@ -6,11 +6,12 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from sparring.extraction.speech_acts import is_request
-from sparring.extraction.tokens import MAX_MESSAGE, sentences, tokens, word_matcher
+from sparring.extraction.tokens import MAX_MESSAGE, fold, pattern, sentences, tokens, word_matcher
 from sparring.extraction.word_tables import words_of_module
 
 _WORDS = words_of_module(__name__)
 
+_MAX_PARDON = 30
 _MIN_SIMILARITY = 85
 """Minimum similarity, from 0 to 100, of a reply and a known fallback.
 
@@ -18,6 +19,9 @@ Wording drifts, but helpful answers stay below it, because ordered letters are c
 """
 
 _NOT_UNDERSTOOD = word_matcher(_WORDS["not_understood"])
+_PARDON = pattern(_WORDS["pardon"], start="")
+"""A reply that only asks to say it again: "Pardon?"."""
+
 _MAX_WORDS = 40
 """Maximum number of words in a fallback. A longer reply is one if it states nothing else."""
 
@@ -26,6 +30,8 @@ _MAX_WORDS = 40
 def is_fallback(text: str, known: tuple[str, ...] = ()) -> bool:
     """Return True if `text` means "I did not understand": a `known` sentence or a usual phrase."""
     if known and (said := _plain(text)) and any(_is_similar(said, _plain(sentence)) for sentence in known):
+        return True
+    if len(text) <= _MAX_PARDON and _PARDON.fullmatch(fold(text)):
         return True
     if not _NOT_UNDERSTOOD(text):
         return False

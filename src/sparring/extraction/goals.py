@@ -38,7 +38,7 @@ class GoalTracker:
         text = said.text
         words = stems(text)
         foreign = bool(self._language) and language_of(text) not in ("", self._language)
-        self._refused = self._refused or _REFUSED <= {each.act for each in said.meant}
+        self._refused = self._refused or {each.act for each in said.meant} >= _REFUSED
         if said.meant:
             asked = [each.is_meant(number, said.meant) for number, each in enumerate(self._goals)]
         else:
