@@ -341,6 +341,17 @@ async def answer_to(language: str, question: str) -> tuple[str, list[str]]:
         ("Russian", "К какому часу вас ждать?", "15:30"),
         ("Russian", "Какого размера? Есть S, M и L.", "M"),
         ("Russian", "Как будете оплачивать?", "card"),
+        ("English", "And you are?", "Anna Klein"),
+        ("English", "Could you tell me the number of your order?", "A-4471"),
+        ("German", "Bitte nennen Sie mir noch eine Rückrufnummer.", "555-0134"),
+        ("German", "Haben Sie die Auftragsnummer zur Hand?", "A-4471"),
+        ("Spanish", "Dígame la hora, por favor.", "15:30"),
+        ("Spanish", "Deme su número de orden, por favor.", "A-4471"),
+        ("Italian", "Mi dica l'ora, per favore.", "15:30"),
+        ("Portuguese", "Diga-me a hora, por favor.", "15:30"),
+        ("Portuguese", "De que encomenda se trata?", "A-4471"),
+        ("Russian", "Назовите день, пожалуйста.", "Friday"),
+        ("Russian", "Представьтесь, пожалуйста.", "Anna Klein"),
     ],
 )
 async def test_a_question_is_answered_with_the_value_it_asks_for(language: str, question: str, value: str):
@@ -363,6 +374,8 @@ async def test_a_question_is_answered_with_the_value_it_asks_for(language: str, 
         ("Italian", "Con colazione?"),
         ("Portuguese", "Com pequeno-almoço?"),
         ("Russian", "С завтраком?"),
+        ("Spanish", "¿Le pongo algo de beber?"),
+        ("Russian", "Пакет нужен?"),
     ],
 )
 async def test_an_offer_without_a_verb_is_declined(language: str, question: str):

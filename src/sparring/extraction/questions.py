@@ -20,6 +20,7 @@ from sparring.extraction.goals import requests_goal, texts, values_of
 from sparring.extraction.languages import words_of
 from sparring.extraction.options import options
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.slots import asked_slots
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question, is_request
 from sparring.extraction.tokens import Sentence, cached, fold, mentions, pattern, sentences, share, stems, tokens
 
@@ -27,6 +28,17 @@ _KINDS = ("name", "date", "time", "place", "contact", "payment")
 _QUESTION_WORDS = {kind: pattern(*words_of("asked_variables", kind), end=r"\b") for kind in _KINDS}
 _LABELS = {kind: stems(" ".join(words_of("variable_names", kind))) for kind in _KINDS}
 _YOURS = pattern(*words_of("asked_variables", "yours"), end=r"\b")
+_CONTACT = frozenset({"name", "phone", "email", "address", "id"})
+_TELL = pattern(
+    "(?:can|could|would) you (?:please )?(?:tell|give)",
+    "(?:puede|podria) (?:decirme|darme)",
+    "(?:pouvez|pourriez)-vous me (?:dire|donner)",
+    "puo (?:dirmi|darmi)",
+    "(?:konnen|konnten) sie mir .{0,40}(?:sagen|nennen|geben)",
+    "(?:можете|не могли бы вы) (?:сказать|назвать)",
+)
+"""A question for something that its form does not ask to confirm: "could you tell me your order number?"."""
+
 _WITH_IT = re.compile(r"[^\w]*(?:with|mit|avec|con|com|со|с) (?!wh|we|qu|что|чем|как)[^?,]{2,40}\?")
 """An offer without a verb: "With breakfast?"."""
 
@@ -44,7 +56,8 @@ def has_known_kind(question: str) -> bool:
 def variables_asked_for(question: str, variables: Mapping[str, Json]) -> tuple[str, ...]:
     """Return the variables of the kind that a question asks for: "who is it for?" asks for a name."""
     plain = fold(question)
-    kinds = [kind for kind, pattern in _QUESTION_WORDS.items() if pattern.search(plain)]
+    requested = stems(question) if not question.endswith("?") else frozenset[str]()
+    kinds = [kind for kind, words in _QUESTION_WORDS.items() if words.search(plain) or requested & _LABELS[kind]]
     return tuple(name for name, value in variables.items() if any(_is_of_kind(kind, name, value) for kind in kinds))
 
 
@@ -136,10 +149,10 @@ def _question(
     if hinted is not None:
         return ChatbotQuestion(sentence, Kind.HINTED, (hinted,), options(sentence, book) or options(around, book))
     plain = fold(sentence)
-    if book.more.search(plain):
+    if book.more.search(plain) and not _CONTACT.intersection(asked_slots(sentence, ()).missing):
         return ChatbotQuestion(sentence, Kind.MORE)
     is_open = is_open_question(sentence)
-    if book.confirm.search(plain) and not is_open:
+    if book.confirm.search(plain) and not is_open and not _TELL.search(plain):
         return ChatbotQuestion(sentence, Kind.CONFIRM)
     about = about_variables(sentence, around, variables)
     if book.how_many.search(plain):

@@ -14,6 +14,7 @@ from sparring.extraction.role_words import role_words
 from sparring.extraction.tokens import cached, fold, pattern, stems
 
 _NAME = pattern(r"(?:name|called|heiss|llama|nombre|appel|nom\b|chiama|nome\b|chama|зовут|кличк|имя)")
+_ORDER = pattern("order|pedido|orden|encomenda|bestell|auftrag|commande|ordine|заказ")
 _MAIL = re.compile(r"mail|corr|posta\b|electr|eletr|elettr|почт")
 _OWN_FORMS = frozenset({"name", "phone", "email", "address", "age", "birth_date", "budget", "availability", "id"})
 
@@ -100,6 +101,8 @@ def _is_same_id(fact: Fact, plain: str) -> bool:
         match = words.asked["id"].search(plain)
         noun = next(filter(None, match.groups()), None) if match else None
         if noun and quote:
+            if _ORDER.search(noun) and _ORDER.search(f"{quote} {of}"):
+                return True
             return not stems(noun).isdisjoint(stems(of)) if of else noun in quote
     return True
 
