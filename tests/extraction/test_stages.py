@@ -366,3 +366,12 @@ async def test_what_is_done_after_the_user_refused_it_and_left_is_not_done():
     (goal,) = (await PatternReader().read(Conversation(case=BLOCK, messages=said))).goals
 
     assert goal.stage is PROPOSED
+
+
+async def test_what_was_reported_without_the_right_answer_is_quoted():
+    goal = Goal(text="an appointment on Friday at 15:45", answer=(GoalAnswer(pattern="booked for Friday at 15:45"),))
+    case = Case(id="a", goals=(goal,))
+
+    (found,) = await read(case, "I'd like an appointment on Friday at 15:45.", "You are booked for Friday at 16:45.")
+
+    assert (found.stage, found.evidence and found.evidence.text) == (ASKED, "You are booked for Friday at 16:45.")

@@ -83,6 +83,20 @@ def test_a_goal_that_is_not_done_or_a_missing_output_fails_with_the_quote(
     assert (verdict.outcome, verdict.reason) == (CheckOutcome.FAIL, reason)
 
 
+def test_the_reason_shows_a_filled_in_pattern_as_it_was_written():
+    case = Case(id="a", goals=(Goal(text="a pizza", answer=(GoalAnswer(pattern=r"booked for Monday\ at\ 14\:30"),)),))
+
+    verdict = judged(case=case, goal=at(GoalStage.ASKED, None))
+
+    assert verdict.reason == "expected /booked for Monday at 14:30/ for: a pizza; the chatbot did not answer"
+
+
+def test_what_the_user_did_not_bring_up_comes_last():
+    verdict = judged(goal=at(GoalStage.NOT_ASKED, None), output=Output(name="price"))
+
+    assert verdict.reason == "the chatbot did not state the output price; the user did not bring up: a pizza"
+
+
 def test_all_reasons_are_listed():
     verdict = judged(goal=at(GoalStage.REFUSED), output=Output(name="price"))
 

@@ -170,6 +170,12 @@ async def test_what_must_never_be_said_fails_and_what_is_not_done_too():
     )
 
 
+async def test_what_is_not_done_shows_what_was_called():
+    undone = await verdict(held("Hi", "Hello", done="called('open')").changed(reports_tools=True))
+
+    assert undone.reason == "not done: the opening hours (expected called('open')); called were: none"
+
+
 def test_a_case_gets_its_expectations_once():
     case = held("Hi", "Hello", **HOURS).case
 

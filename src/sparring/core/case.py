@@ -1,5 +1,6 @@
 """A case: one conversation to be run, fully resolved, with its goals, script and limits."""
 
+import re
 from collections.abc import Iterable, Iterator
 from operator import not_
 from typing import Annotated, Literal
@@ -76,6 +77,10 @@ class ChangeOfMind(Value):
     at: Literal["echoed", "confirm", "later"] = "echoed"
 
 
+_NEEDLESS = re.compile(r"\\([ :,;'\"@#&!=<>%~/-])")
+"""Escapes of characters that mean themselves in a pattern, as in values that were filled in."""
+
+
 class GoalAnswer(Value):
     """A right answer to a goal: words, a regular expression, or a number that may be off by `tolerance`."""
 
@@ -87,7 +92,12 @@ class GoalAnswer(Value):
     def __str__(self) -> str:
         if self.number is not None:
             return f"{self.number:g}" + (f" ± {self.tolerance:g}" if self.tolerance else "")
-        return f"/{self.pattern}/" if self.pattern else self.text
+        return "/" + _NEEDLESS.sub(r"\1", self.pattern) + "/" if self.pattern else self.text
+
+    @property
+    def quoted(self) -> str:
+        """The answer in quotes; a pattern stands between slashes."""
+        return str(self) if self.pattern else repr(str(self))
 
 
 class Goal(Value):

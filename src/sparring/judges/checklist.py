@@ -70,12 +70,16 @@ def _failures(conversation: Conversation, goals: tuple[GoalProgress, ...]) -> It
     """Yield the reasons why the conversation fails."""
     if conversation.ending is Ending.GAVE_UP:
         yield "the chatbot did not understand the user, again and again"
-    for goal in goals:
-        if goal.stage not in (_right(conversation), GoalStage.UNREAD):
+    open_goals = [goal for goal in goals if goal.stage not in (_right(conversation), GoalStage.UNREAD)]
+    for goal in open_goals:
+        if goal.stage is not GoalStage.NOT_ASKED:
             yield _failure(goal, conversation)
     for output in conversation.outputs:
         if output.evidence is None:
             yield f"the chatbot did not state the output {output.name}"
+    for goal in open_goals:
+        if goal.stage is GoalStage.NOT_ASKED:  # often since the conversation went wrong before
+            yield _failure(goal, conversation)
 
 
 def _needs(conversation: Conversation) -> Iterator[Need]:
@@ -127,8 +131,8 @@ def _failure(goal: GoalProgress, conversation: Conversation) -> str:
 
 def _expected(goal: GoalProgress, conversation: Conversation) -> str:
     """Return what was expected of a goal, with the author's answer if there is one."""
-    answers = [str(answer) for each in conversation.case.goals if each.text == goal.text for answer in each.answer]
-    return f"expected {' or '.join(map(repr, answers))} for: {goal.text}" if answers else f"expected: {goal.text}"
+    answers = [answer.quoted for each in conversation.case.goals if each.text == goal.text for answer in each.answer]
+    return f"expected {' or '.join(answers)} for: {goal.text}" if answers else f"expected: {goal.text}"
 
 
 def _short(evidence: Evidence) -> str:

@@ -140,6 +140,9 @@ def _pattern_of(text: str) -> str:
     return pattern[1] if pattern else rf"\b{re2.escape(text)}\b" if text[:1].isalnum() else re2.escape(text)
 
 
+_CALLED = re.compile(r"\b(?:called|attempted|calls|call_order)\(")
+
+
 def with_goal_expectations(case: Case, specs: Sequence[GoalSpec] = ()) -> Case:
     """Return the case with the expectations of its goals; `specs` have the places of goals in a file."""
     has = {each.goal for each in case.expectations}
@@ -157,7 +160,8 @@ def _expectations(number: int, goal: Goal, places: Mapping[str, FieldReader]) ->
         yield _expectation(f"answer to {goal.text!r}", f"goal_answer({number})", number, places.get("answer"))
     if goal.done:
         said = f"not done: {goal.text} (expected {goal.done})"
-        yield _expectation(f"done: {goal.text}", goal.done, number, places.get("done"), repr(said))
+        calls = f" + {'; called were: '!r} + tools_used()" if _CALLED.search(goal.done) else ""
+        yield _expectation(f"done: {goal.text}", goal.done, number, places.get("done"), repr(said) + calls)
     for pattern in goal.never:
         literal = repr(FLAGS + pattern)
         said = f"expected the chatbot never to say /{pattern}/; it said: "

@@ -110,7 +110,18 @@ def _failed_condition(tree: ast.expr, valued: EvaluateNode) -> str:
     sides = [inner.left, *inner.comparators] if isinstance(inner, ast.Compare) else [inner]
     values = [valued(side) for side in sides if any(variables(side)) or _calls(side)]
     seen = [shorten(repr_of(value), 80) for value in values if type(value) not in (bool, Failure)]
-    return f"expected {source_of(part)}" + (f", got {' and '.join(seen)}" if seen else "")
+    used = valued(_USED) if isinstance(inner, ast.Call) and _names(inner) in _OF_CALLS else ""
+    called = f"; called were: {used}" if isinstance(used, str) and used else ""
+    return f"expected {source_of(part)}" + (f", got {' and '.join(seen)}" if seen else "") + called
+
+
+_USED = ast.parse("tools_used()", mode="eval").body
+_OF_CALLS = ("called", "attempted", "call_order", "not_called")
+"""Functions that only say whether tools were called."""
+
+
+def _names(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
 def _calls(node: ast.expr) -> bool:

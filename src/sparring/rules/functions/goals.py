@@ -38,7 +38,7 @@ def _replies(conversation: Recording, asked_at: int | None) -> list[tuple[int, s
 
 
 def _instead(conversation: Recording, asked: RecordedGoal, replies: list[tuple[int, str]]) -> str:
-    wanted = " or ".join(repr(str(each)) for each in asked.goal.answer)
+    wanted = " or ".join(each.quoted for each in asked.goal.answer)
     expected = f"expected {wanted} for {asked.goal.text!r}, asked in turn {_turn(conversation, asked.asked_at or 0)}"
     if not replies:
         return f"{expected}; the chatbot said nothing after it"
