@@ -131,7 +131,7 @@ PROBLEMS = {
     "missing folder": (("run", "order.yml", "--chatbot", "prompted:nowhere", "--model", "offline"), "nowhere", ""),
     "unknown option": (("run", "order.yml", "--chatbt", "pizzeria"), "--chatbt", "--chatbot"),
     "unknown command": (("rnu",), "unknown command 'rnu'", "sparring run"),
-    "no argument": (("run",), "SOURCE", "sparring init"),
+    "no argument": (("run",), "no scenario is given", "sparring init"),
     "single too large": (("run", "order.yml", *OFFLINE, "--single", "3"), "--single 3", "from 0 to 2"),
     "negative single": (("run", "order.yml", *OFFLINE, "--single", "-1"), "--single -1", "from 0 to 2"),
     "bad number": (("run", "order.yml", *OFFLINE, "--repeat", "0"), "--repeat", ""),
