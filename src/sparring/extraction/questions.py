@@ -39,6 +39,7 @@ _TELL = pattern(
 )
 """A question for something that its form does not ask to confirm: "could you tell me your order number?"."""
 
+_ANOTHER = pattern("other", "another", "ander", "otr[oa]", "autre", "altr[oa]", "outr[oa]", "друг")
 _WITH_IT = re.compile(r"[^\w]*(?:with|mit|avec|con|com|со|с) (?!wh|we|qu|что|чем|как)[^?,]{2,40}\?")
 """An offer without a verb: "With breakfast?"."""
 
@@ -56,8 +57,17 @@ def has_known_kind(question: str) -> bool:
 def variables_asked_for(question: str, variables: Mapping[str, Json]) -> tuple[str, ...]:
     """Return the variables of the kind that a question asks for: "who is it for?" asks for a name."""
     plain = fold(question)
-    requested = stems(question) if not question.endswith("?") else frozenset[str]()
-    kinds = [kind for kind, words in _QUESTION_WORDS.items() if words.search(plain) or requested & _LABELS[kind]]
+    kinds = [kind for kind, words in _QUESTION_WORDS.items() if words.search(plain)]
+    return _of_kinds(kinds, variables)
+
+
+def _requested(request: str, variables: Mapping[str, Json]) -> tuple[str, ...]:
+    """Return the variables of the kind that a request names, "please tell me the day", not "another day"."""
+    said = frozenset[str]() if request.endswith("?") or _ANOTHER.search(fold(request)) else stems(request)
+    return _of_kinds([kind for kind, label in _LABELS.items() if said & label], variables)
+
+
+def _of_kinds(kinds: Sequence[str], variables: Mapping[str, Json]) -> tuple[str, ...]:
     return tuple(name for name, value in variables.items() if any(_is_of_kind(kind, name, value) for kind in kinds))
 
 
@@ -183,6 +193,7 @@ def about_variables(sentence: str, around: str, variables: dict[str, Json]) -> t
     return (
         _named_values(sentence, variables)
         or variables_asked_for(sentence, variables)
+        or _requested(sentence, variables)
         or _named_values(around, variables)
     )
 
