@@ -29,7 +29,7 @@ _QUESTION_WORDS = {kind: pattern(*words_of("asked_variables", kind), end=r"\b") 
 _LABELS = {kind: stems(" ".join(words_of("variable_names", kind))) for kind in _KINDS}
 _YOURS = pattern(*words_of("asked_variables", "yours"), end=r"\b")
 _CONTACT = frozenset({"name", "phone", "email", "address", "id"})
-_TELL = pattern(
+_VALUE_QUESTION = pattern(
     "(?:can|could|would) you (?:please )?(?:tell|give)",
     "(?:puede|podria) (?:decirme|darme)",
     "(?:pouvez|pourriez)-vous me (?:dire|donner)",
@@ -162,7 +162,7 @@ def _question(
     if book.more.search(plain) and not _CONTACT.intersection(asked_slots(sentence, ()).missing):
         return ChatbotQuestion(sentence, Kind.MORE)
     is_open = is_open_question(sentence)
-    if book.confirm.search(plain) and not is_open and not _TELL.search(plain):
+    if book.confirm.search(plain) and not is_open and not _VALUE_QUESTION.search(plain):
         return ChatbotQuestion(sentence, Kind.CONFIRM)
     about = about_variables(sentence, around, variables)
     if book.how_many.search(plain):
