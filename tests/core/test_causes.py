@@ -44,6 +44,16 @@ def test_values_come_before_rules_of_the_same_message():
     assert found.subject == "price"
 
 
+def test_what_was_left_out_comes_after_what_kept_it_from_being_said():
+    label, call = (cause(each, None).changed(relation="missing") for each in ("label", "the call of create_return"))
+    goal = cause("how long it takes", None, "goal").changed(relation="missing", got="not asked")
+
+    found = first_cause([goal, label, call])
+
+    assert found is not None
+    assert (found.subject, found.also) == ("the call of create_return", (label.id, goal.id))
+
+
 def test_nothing_has_no_cause():
     assert first_cause([]) is None
 

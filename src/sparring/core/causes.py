@@ -98,6 +98,10 @@ class FailureCause(Symptom):
     also: tuple[str, ...] = Field((), exclude_if=not_)
 
 
+CALL_OF = "the call of "
+"""Subjects that are calls of a tool begin with it."""
+
+
 def cause_id(blame: Blame, symptom: Symptom, role: TurnRole) -> str:
     """Return the id of a cause: `c-` and 12 hexadecimal digits of a hash of its key."""
     key = [SCHEME, blame, symptom.kind, symptom.subject, symptom.relation, role, symptom.text]
@@ -108,15 +112,29 @@ def first_cause(found: Iterable[FailureCause]) -> FailureCause | None:
     """Return the cause with the earliest example, with the ids of the others; None if there is none.
 
     Of causes that show at the same message, crashes come first, then values, goals, rules and what judges said. One
-    that names only its check comes after those that name what is wrong.
+    that names only its check comes after those that name what is wrong. What was left out comes last.
     """
     ordered = sorted(
-        found, key=lambda each: (_place(each.at), _KINDS.index(each.kind), each.subject == each.check, each.id)
+        found,
+        key=lambda each: (
+            _place(each.at),
+            _is_left_out(each),
+            _KINDS.index(each.kind),
+            each.subject == each.check,
+            each.id,
+        ),
     )
     if not ordered:
         return None
     others = dict.fromkeys(each.id for each in ordered if each.id != ordered[0].id)
     return ordered[0].changed(also=tuple(others)) if others else ordered[0]
+
+
+def _is_left_out(cause: FailureCause) -> int:
+    """Return how likely a value that is missing, or a goal that was not asked for, follows from another cause."""
+    if cause.relation != "missing" or cause.subject.startswith(CALL_OF):
+        return 0
+    return 2 if cause.got == "not asked" else int(cause.kind == "value")
 
 
 def _place(at: int | None) -> float:

@@ -10,7 +10,7 @@ from pydantic import NonNegativeInt
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch
-from sparring.core.causes import BUILT_IN_TITLES, SAID, CauseStatus, FailureCause, Relation, TurnRole
+from sparring.core.causes import BUILT_IN_TITLES, CALL_OF, SAID, CauseStatus, FailureCause, Relation, TurnRole
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Value
@@ -287,7 +287,7 @@ def title(cause: FailureCause, says: Mapping[str, str]) -> str:
     if cause.relation == "different" and cause.role == "after_correction":
         return f"A change of {_name(cause)} is not applied"
     text = _VALUES[cause.relation].format(subject=_name(cause), place=place)
-    return text[0].upper() + text[1:] if cause.subject.isidentifier() else text
+    return text[0].upper() + text[1:] if cause.subject.isidentifier() or cause.subject.startswith(CALL_OF) else text
 
 
 def _ended(cause: FailureCause, place: str) -> str:

@@ -10,6 +10,7 @@ from tables import table
 
 MENU = "Great, here is our menu for this week."
 ENGLISH = "Hello, I would like to know what you have for the weekend, please."
+FEE = "A new card costs 15 euros. Can I do anything else for you?"
 SPANISH = "Hola, me gustaría saber qué tienen ustedes para el fin de semana, por favor."
 TABLE = Case(
     id="a",
@@ -67,6 +68,10 @@ SORRY = "I am sorry, we do not deliver on Sundays."
 @table(
     "conversation",
     [
+        talk(
+            *("How much is a new card?", FEE, "Once more about this: how much is a new card?", FEE),
+            *("Coming back to this: how much is a new card?", FEE),
+        ),
         talk("On Sunday?", SORRY, "To Oslo then", SORRY, "To my neighbour", SORRY),
         talk("A pizza", MENU, "A pizza", MENU, "A pizza", MENU),
         talk("A pizza", MENU, "With olives", "One pizza.", "Delivered to Oslo", MENU),

@@ -86,7 +86,7 @@ def _stuck(conversation: Conversation) -> Iterator[Defect]:
         if any(tokens(each.text) != tokens(text) or each.tool_calls for _, each in same):
             continue
         said = [each.text for each in conversation.messages[same[0][0] - 1 : same[-1][0]] if each.role == "user"]
-        if _may_be_repeated(text) or len(said) < _TIMES or not _news(said, text):
+        if _may_be_repeated(text) or _answers_all(text, said) or len(said) < _TIMES or not _news(said, text):
             continue
         turn = conversation.turn_of(same[0][0])
         reason = f"turns {turn} to {conversation.turn_of(same[-1][0])}: the chatbot repeats {visible(text)!r}"
@@ -97,6 +97,13 @@ def _may_be_repeated(text: str) -> bool:
     """Return True if a reply may be right again and again."""
     known = is_fallback(text) or is_denial(text) or is_refusal(text) or refuses(text) or is_uncertain(text)
     return known or only_waits(text) or is_farewell(text) or len(tokens(text)) < _MIN_WORDS
+
+
+def _answers_all(text: str, said: list[str]) -> bool:
+    """Return True if a reply is a statement about what all of the messages ask for: the same question again."""
+    common = frozenset[str].intersection(*map(stems, said)) if said else frozenset[str]()
+    stated = frozenset[str]().union(*(stems(each.text) for each in sentences(text) if not each.asks))
+    return len(common) > 1 and 2 * len(common & stated) >= len(common)
 
 
 def _news(said: list[str], reply: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sparring.core.audit import EVERYTHING
-from sparring.core.causes import Relation, Symptom
+from sparring.core.causes import CALL_OF, Relation, Symptom
 from sparring.core.checks import named_tools
 from sparring.core.value import is_number
 from sparring.rules.evaluate.compiled_rule import CompiledRule
@@ -40,6 +40,9 @@ def symptom_of(compiled: CompiledRule, valued: EvaluateNode, outputs: Mapping[st
         left, right = leaf.left, leaf.comparators[0]
         seen, other = (left, right) if subject in _subjects(left, outputs) else (right, left)
         got, expected = valued(seen), valued(other)
+        if expected == [] and isinstance(got, list) and got and _calls(seen, "changes"):
+            path = str(got[0]["path"])
+            return Symptom(kind="value", subject=path, relation="unexpected", check=name, got=_shown(got))
         relation = _relation(leaf.ops[0], wanted, got, expected)
         asked = _ASKED.get(type(leaf.ops[0]), "") if seen is left else ""
         shown = {"expected": asked + _shown(expected)} if wanted else {}
@@ -50,7 +53,23 @@ def symptom_of(compiled: CompiledRule, valued: EvaluateNode, outputs: Mapping[st
     if not function and not isinstance(leaf, ast.Name):
         return Symptom(kind="value", subject=subject, check=name)
     absent: Relation = "missing" if wanted is not (function == "not_called") else "unexpected"
+    if function in _OF_TOOLS and isinstance(leaf, ast.Call):
+        if absent == "missing" and valued(_attempt(leaf)):
+            absent = "different"
+        subject = CALL_OF + subject
     return Symptom(kind="value", subject=subject, relation=absent, check=name)
+
+
+_OF_TOOLS = ("attempted", "called", "not_called")
+
+
+def _calls(node: ast.expr, function: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
+
+
+def _attempt(call: ast.Call) -> ast.expr:
+    """Return a condition that holds if the tool of a call was called at all, whatever its arguments."""
+    return ast.Call(func=ast.Name(id="attempted", ctx=ast.Load()), args=call.args[:1], keywords=[])
 
 
 _ASKED: Mapping[type[ast.cmpop], str] = {
