@@ -131,7 +131,7 @@ def first_cause(found: Iterable[FailureCause]) -> FailureCause | None:
 
 
 def _is_left_out(cause: FailureCause) -> int:
-    """Return how likely a value that is missing, or a goal that was not asked for, follows from another cause."""
+    """Return a higher number if it is likelier that something missing follows from another cause."""
     if cause.relation != "missing" or cause.subject.startswith(CALL_OF):
         return 0
     return 2 if cause.got == "not asked" else int(cause.kind == "value")

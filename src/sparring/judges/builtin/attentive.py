@@ -100,7 +100,7 @@ def _may_be_repeated(text: str) -> bool:
 
 
 def _answers_all(text: str, said: list[str]) -> bool:
-    """Return True if a reply is a statement about what all of the messages ask for: the same question again."""
+    """Return True if a reply states what all of the messages ask for."""
     common = frozenset[str].intersection(*map(stems, said)) if said else frozenset[str]()
     stated = frozenset[str]().union(*(stems(each.text) for each in sentences(text) if not each.asks))
     return len(common) > 1 and 2 * len(common & stated) >= len(common)
