@@ -68,7 +68,7 @@ class GoalReading:
         """Values that the chatbot has named in agreeing or proposing, since the last correction."""
         self._stage = GoalStage.ASKED
         self._evidence: Evidence | None = None
-        self._told: Evidence | None = None
+        self._report: Evidence | None = None
         """What the chatbot reports as done without the author's answer."""
         self._maybe = self._traced = self._proposed = self._again = False
 
@@ -96,8 +96,8 @@ class GoalReading:
             unsure = self.touched or self._maybe or self.foreign or not self.request.about
             return (GoalStage.UNREAD if unsure else GoalStage.NOT_ASKED), None
         if self._stage is GoalStage.ASKED and self._maybe and (self._traced or self.foreign):
-            return (GoalStage.ASKED, self._told) if self.request.goal.answer else (GoalStage.UNREAD, None)
-        return self._stage, self._evidence or (self._told if self._stage is GoalStage.ASKED else None)
+            return (GoalStage.ASKED, self._report) if self.request.goal.answer else (GoalStage.UNREAD, None)
+        return self._stage, self._evidence or (self._report if self._stage is GoalStage.ASKED else None)
 
     def read_failure(self, reply: ChatbotReply) -> None:
         """Add a reply that is a fallback, an error or empty."""
@@ -160,7 +160,7 @@ class GoalReading:
             return
         other = self._read_answer(reply, declared) if self.request.asks else None
         report = next((each for each in declared if not self.request.asks and self.request.reports(each.text)), None)
-        self._told = _evidence(reply, report) if report else self._told
+        self._report = _evidence(reply, report) if report else self._report
         if other is not None:
             self._note(GoalStage.CONTRADICTED, other[1])
         elif self._stage is not GoalStage.CONTRADICTED:
