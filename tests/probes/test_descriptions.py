@@ -1,8 +1,18 @@
 """What `sparring try` takes from a tester's description of the chatbot."""
 
+import re
+
 from probed_bots import Bot, Talking
+from sparring.app.played_probes import answered_in
 from sparring.app.try_chatbot import Trial
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
+from sparring.core.message import message
 from sparring.probes.about import describes_chatbot, value_told, values_told
+from sparring.probes.cancelling import recap
+from sparring.probes.checks import find
+from sparring.probes.domain import abilities_in
+from sparring.probes.notes import Notes
 from sparring.probes.walker import Walker
 from tables import table
 
@@ -59,6 +69,81 @@ def test_a_walk_goes_on_where_the_wish_was_understood_before_it_was_said():
     walker.answer_to("What is the car worth in pounds (500-80,000)?")
 
     assert walker.answer_to("How many years without a claim (0-20)?") == "1"
+
+
+class Tickets(Bot):
+    """Sells tickets; with a fault, a change of their number sets the seats back."""
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__(*faults)
+        self.number = self.seat = ""
+
+    def reply(self, text: str) -> str:
+        plain = text.casefold()
+        number = re.search(r"\b[1-8]\b", plain)
+        if plain.startswith("yes") and self.seat:
+            return f"Booked: {self.number} {self.seat} tickets. Your booking code is ST-4711."
+        if number:
+            if self.number and self.has("resets"):
+                self.seat = "standard"
+            self.number = number[0]
+        self.seat = next((each for each in ("standard", "balcony") if each in plain and self.number), self.seat)
+        if not self.number:
+            return "How many tickets (1-8)?"
+        if not self.seat:
+            return "Which seats: standard or balcony?"
+        return f"Your order: {self.number} {self.seat} tickets. Shall I book them?"
+
+
+@table(("faults", "found"), [((), False), (("resets",), True)])
+async def test_a_changed_number_keeps_the_seats(faults: tuple[str, ...], found: bool):
+    result = await Trial(Talking(Tickets, *faults)).run()
+
+    assert any(each.probe == "number-correction" and "balcony" in each.found.title for each in result.certain) is found
+
+
+def test_what_was_done_is_asked_for_by_the_word_of_the_chatbot():
+    walker = Walker([])
+    walker.answer_to("Booked! Your booking code is ST-4711.")
+
+    assert recap(walker) == "Could you show me my booking, please?"
+
+
+def test_half_a_bracket_is_no_ability():
+    assert abilities_in(["¿Qué día desea llegar (día/mes, por ejemplo 15/08)?"], "es") == []
+
+
+def test_a_question_that_the_chatbot_answers_is_asked_in_between():
+    said = ("¿Cuál es el horario?", "Con eso no puedo ayudarle.", "¿Qué precios tienen?", "La habitación cuesta 60 €.")
+    messages = [message(("user", "chatbot")[at % 2], text) for at, text in enumerate(said)]
+
+    assert answered_in(Conversation(case=Case(id="x"), messages=tuple(messages)), "es") == "¿Qué precios tienen?"
+
+
+def test_a_correction_that_was_not_understood_is_not_lost():
+    asked = "One soup. Shall I order it?"
+    said = ("soup", asked, "Fish instead of soup.", f"Sorry, I didn't understand that. {asked}")
+    messages = tuple(message(("user", "chatbot")[at % 2], text) for at, text in enumerate(said))
+
+    assert find(Conversation(case=Case(id="x"), messages=messages), Notes(old="soup", new="fish", changed=2)) == []
+
+
+def test_a_day_that_is_asked_for_again_after_a_question_was_lost():
+    asked = "¿Qué día desea llegar (día/mes, por ejemplo 15/08)?"
+    nights, prices = "¿Cuántas noches se queda?", "Por noche: individual 60 €, con desayuno incluido."
+    said = ("Hola", f"Bienvenido. {asked}", "15/12", nights, "¿Qué precios tienen?", prices)
+    wrong, right = (
+        Conversation(
+            case=Case(id="x"),
+            messages=tuple(
+                message(("user", "chatbot")[at % 2], text) for at, text in enumerate((*said[:-1], f"{said[-1]} {last}"))
+            ),
+        )
+        for last in (asked, nights)
+    )
+
+    assert [each.kind for each in find(wrong, Notes(aside=3, language="es")) if each.certain] == ["forgets"]
+    assert find(right, Notes(aside=3, language="es")) == []
 
 
 @table(

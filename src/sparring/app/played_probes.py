@@ -7,7 +7,9 @@ from functools import reduce
 from itertools import pairwise
 
 from sparring.core.conversation import Conversation
-from sparring.extraction.speech_acts import starts_with_yes_or_no
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.speech_acts import refuses, starts_with_yes_or_no
+from sparring.extraction.tokens import sentences, tokens
 from sparring.judges.builtin import built_in_failures
 from sparring.probes.acts import asks_to_confirm, cancels, final_question, ids_in, report_of, says_done
 from sparring.probes.arithmetic import free_from, speaks_of_nights
@@ -17,6 +19,7 @@ from sparring.probes.domain import Domain
 from sparring.probes.found import Found, questions_in, replies_in, without_echo
 from sparring.probes.invitations import Purpose, buttons_in, invitations
 from sparring.probes.limits import limits_of_options
+from sparring.probes.lines import lines_of
 from sparring.probes.notes import Notes
 
 _VALUES = re.compile(r"“[^”]*”|[^\W_]*\d\S*")
@@ -145,6 +148,20 @@ def learn_from(domain: Domain, conversation: Conversation, language: str, notes:
         domain.given |= set(notes.given.values())
         for choice in notes.choices:
             domain.add_menu(choice.options, choice.question)
+
+
+def answered_in(conversation: Conversation, language: str) -> str:
+    """Return the first of the usual questions that a chatbot answered; empty if it answered none."""
+    asked = [first for first, _ in lines_of(language)["facts"]]
+    for each in replies_in(conversation):
+        told = [said.text for said in sentences(each.text) if not said.asks]
+        if (
+            each.asked in asked
+            and any(map(tokens, told))
+            and not any(is_fallback(said) or refuses(said) for said in told)
+        ):
+            return each.asked
+    return ""
 
 
 def replies_of(conversation: Conversation) -> list[str]:

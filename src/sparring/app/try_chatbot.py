@@ -9,6 +9,7 @@ from sparring.app.played_probes import (
     Learned,
     PlayedProbe,
     Wish,
+    answered_in,
     findings,
     first_of_each,
     is_cancelled,
@@ -65,8 +66,7 @@ _EACH_TASK = (
 _AT_ONCE = 40
 """Conversations that run side by side; one if the chatbot does not keep them apart."""
 
-_SECONDS = 30
-_LIMITS = Limits(turns=MOST_TURNS + 8, reply_seconds=_SECONDS)
+_LIMITS = Limits(turns=MOST_TURNS + 8, reply_seconds=30)
 _WALK = BATTERY[0]
 _FACTS = next(each for each in BATTERY if each.name == "facts")
 
@@ -107,15 +107,14 @@ class Trial:
         listener: Callable[[TryResult], None] = lambda result: None,
     ) -> None:
         self._chatbot, self._stop, self._listener = chatbot, stop or asyncio.Event(), listener
-        described = [each for each in about if describes_chatbot(each)]
-        about = [part for each in about if each not in described for part in each.split("; ")]
+        self._language = language_of_facts(list(about))
+        self._domain = Domain(told=values_told(". ".join(filter(describes_chatbot, about))))
+        about = [part for each in about if not describes_chatbot(each) for part in each.split("; ")]
         self._facts = dict(fact for each in about if (fact := fact_in(each)) is not None)
         self._about = [each for each in about if fact_in(each) is None]
         self._wishes: list[Wish] = []
         self._other_wishes: list[Wish] = []
         self._most = most_messages
-        self._language = language_of_facts([*described, *about])
-        self._domain = Domain(told=values_told(". ".join(described)))
         self._first: tuple[str, ...] = ()
         self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)
         apart = chatbot.capabilities.sessions != "shared"  # else conversations mix, and show bugs that are none
@@ -214,6 +213,7 @@ class Trial:
         by_wish = dict(zip(wishes if self._about else [Wish(order)], walks, strict=True))
         learn_from(self._domain, asked, self._language)
         learn_from(self._domain, facts.conversation, self._language)
+        self._domain.question = answered_in(facts.conversation, self._language)
         if not self._about:
             abilities = abilities_in([*replies_of(asked), *replies_of(first)], self._language)
             if not any(map(self._domain.price_of, walks[0].menu)):  # things, and no tasks

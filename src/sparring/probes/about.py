@@ -31,7 +31,7 @@ _TOLD = re.compile(
 """What something is called and its values: "a card number (valid: 20417, 20533)"."""
 
 _SAID_ANYWAY = ("date", "time", "email", "money")
-_NEXT = re.compile(r",\s*(?:or |and )?|\s+(?:or|and|oder|und|o|y|ou|et|e|или|и)\s+")
+_NEXT = re.compile(r",\s*(?:or |and )?|\s+(?:or|and|to|oder|und|bis|o|y|ou|et|e|или|и)\s+")
 _MOST_OF_VALUE = 4
 _DETERMINER = re.compile(
     r".*\b(?:an?|the|his|her|their|its?|your|un[ao]?|el|la|los|las|eine?[nrms]?|die|de[rnms]|das|le|les|il|os?)\s"
@@ -73,6 +73,8 @@ def values_told(about: str) -> dict[str, tuple[str, ...]]:
         name = _DETERMINER.sub("", told["name"])
         values = [each.strip(" \"'“”«»") for each in _NEXT.split(told["values"])]
         values = [each for each in values if each and len(each.split()) <= _MOST_OF_VALUE]
+        if values and any(map(str.isdigit, values[0])):  # not "20417, and answers"
+            values = [each for each in values if " " not in each and any(map(str.isdigit, each))]
         if values and not any(find(kind, values[0]) for kind in _SAID_ANYWAY):
             found[name] = tuple(values)
     return found

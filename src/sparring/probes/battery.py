@@ -172,7 +172,7 @@ def aside(walker: Walker, notes: Notes) -> Lines:
 
 def question_between(walker: Walker, notes: Notes) -> Lines:
     """Ask a question about the business in between, and go on."""
-    yield from _detour(walker, notes, lines_of(walker.language)["facts"][0][0])
+    yield from _detour(walker, notes, walker.domain.question or lines_of(walker.language)["facts"][0][0])
 
 
 def hello_between(walker: Walker, notes: Notes) -> Lines:
@@ -268,7 +268,7 @@ _ALL = (
     Probe("fact-correction", fact_correction, optional=True),
     Probe("time-correction", time_correction, optional=True),
     Probe("day-correction", day_correction, optional=True),
-    Probe("number-correction", number_correction, optional=True),
+    Probe("number-correction", number_correction, nth=-1, optional=True),
     Probe("cancel", cancel),
     Probe("cancel-and-agree", cancel_and_agree),
     Probe("cancel-done", cancel_done),

@@ -37,6 +37,9 @@ def recap(walker: Walker) -> str:
     lines = lines_of(walker.language)
     if walker.domain.recap:
         return walker.domain.recap
+    done = re.findall(rf"\b(?:{lines['done_things']})\b", fold(walker.replied)) if "done_things" in lines else []
+    if done and not walker.thing:
+        return str(lines["show_mine"].format(thing=max(done, key=done.count)))
     return str(lines["having"].format(thing=walker.thing) if walker.thing and "having" in lines else lines["recap"])
 
 

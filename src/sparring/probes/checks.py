@@ -258,7 +258,7 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             and (mentions(each.text, notes.old) or day_checks.names_another(each.text))
         ):
             continue  # it asks for the option that was corrected, or says why: "9:00 is taken on Monday"
-        if any(notes.reports(said.text) for said in replies[begun - 1 : each.turn]):
+        if any(notes.reports(said.text) for said in replies[begun - (0 if notes.aside else 1) : each.turn]):
             return  # it is done, and the menu comes again
         if each.turn >= begun and again:
             after = "question in between" if notes.aside else "correction"

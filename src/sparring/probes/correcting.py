@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 
 from sparring.extraction.acts import asked_acts
-from sparring.extraction.tokens import mentions, tokens
+from sparring.extraction.tokens import fold, mentions, tokens
 from sparring.extraction.typed_values import find
 from sparring.probes.answerer import OTHER_FACTS
+from sparring.probes.asking import HOW_MANY
 from sparring.probes.cancelling import to_the_end, until
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
@@ -134,7 +135,7 @@ def number_correction(walker: Walker, notes: Notes) -> Lines:
     lines = lines_of(walker.language)
     reply = yield lines["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
-    if line is not None and (counted := _TWO_OF.search(reply)):
+    if line is not None and (counted := _two_of_what_was_asked(walker, reply) or _TWO_OF.search(reply)):
         new, said = f"3{counted[0][1:]}", lines["number"].format(number=3, unit=counted["unit"])
     elif line is not None and (counted := _IS_TWO.search(reply)):
         new, said = f"{counted[0][:-1]}3", lines["change"].format(label=counted["label"].strip().lower(), new="3")
@@ -145,6 +146,16 @@ def number_correction(walker: Walker, notes: Notes) -> Lines:
     walker.quantity = "3"
     reply = yield said
     yield from to_the_end(walker, reply)
+
+
+def _two_of_what_was_asked(walker: Walker, reply: str) -> re.Match[str] | None:
+    """Return where a reply counts two of what was asked for: "2 VIP tickets" for "How many tickets?"."""
+    for question, answer in walker.given.items():
+        thing = HOW_MANY.search(fold(question)) if answer == "2" else None
+        counted = re.search(rf"\b2 (?:[^\W\d_]+ ){{0,2}}?(?P<unit>{thing['thing']})\b", reply) if thing else None
+        if counted is not None:
+            return counted
+    return None
 
 
 def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 from sparring.core.conversation import Conversation
 from sparring.extraction import typed_values
+from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.speech_acts import is_agreement
-from sparring.extraction.tokens import fold, mentions
+from sparring.extraction.tokens import fold, mentions, sentences
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import affirms, asks_to_confirm, names, settles, total_of, turns_down
 from sparring.probes.domain import CLOSED
@@ -31,6 +32,8 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
     last = notes.newest or notes.new
     if notes.changed is None or _is_same_time(notes.old, last):
         return
+    if any(each.turn == notes.changed and is_fallback(sentences(each.text)[0].text) for each in replies if each.text):
+        return  # it says that it did not understand it
     refused = [
         after.turn
         for before, after in pairwise(replies)
@@ -171,12 +174,21 @@ def _around(replies: Sequence[AnsweredTurn], notes: Notes) -> tuple[AnsweredTurn
     if not before or not after or mentions(before[-1].text, notes.new):
         return None
     if _counts(notes.old):  # "2 nights" is not in "3 nights. 2 Cancel"
-        kept = re.search(exactly(notes.old), after[0].text) or not re.search(exactly(notes.new), after[0].text)
+        old, new = (re.search(_of_any_kind(each), after[0].text) for each in (notes.old, notes.new))
+        kept = old is not None or new is None
     else:
         kept = not affirms(after[0].text, notes.new) or names(after[0].text, notes.old)
     if kept:
         return None
     return before[-1], after[0]
+
+
+def _of_any_kind(counted: str) -> str:
+    """Return a pattern for a number of things of any kind: "2 balcony tickets" for "2 VIP tickets"."""
+    number, *words = counted.split()
+    if not (number.isdigit() and words):
+        return exactly(counted)
+    return rf"(?<!\w){number} (?:[^\W\d_]+ ){{0,2}}?{exactly(words[-1])}"
 
 
 def _changed(before: AnsweredTurn, after: AnsweredTurn, old: str, new: str) -> Found:

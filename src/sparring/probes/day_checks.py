@@ -10,6 +10,7 @@ from sparring.extraction.tokens import fold, mentions, sentences, tokens
 from sparring.extraction.typed_values import find as find_typed
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, cancels, says_done
+from sparring.probes.asking import example_in
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, stating
 from sparring.probes.hours import hours_in
 from sparring.probes.notes import Notes
@@ -79,6 +80,7 @@ def other_date(conversation: Conversation, replies: Sequence[AnsweredTurn], note
             words = each.text[stated[0].start : stated[0].end] if len(stated) == 1 else ""
             same = not stated or stated[0].value in [found.value for _, found in said]
             known = any(words in reply.text for reply in replies[answer.turn - 1 : each.turn - 1])
+            known = known or words in example_in(each.text)
             alike = words and len(str(stated[0].value)) == len(str(asked.value))  # both with or without a year
             if same or known or not alike or _OTHERS.search(fold(each.text)):
                 continue

@@ -93,7 +93,7 @@ class Domain:
     told so, `recap` is an option that shows what was ordered, and `to_try` are sentences that tell values for a try.
     `ledger` is True if the sum of a list was once that of its lines, `free_from` the amount from which delivery is
     free, `limits` the most that each option takes, and `stays` is True if the chatbot speaks of nights. `told` are the
-    values for a try that the tester tells, by the words for them.
+    values for a try that the tester tells, by the words for them, and `question` is one that the chatbot can answer.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -121,6 +121,7 @@ class Domain:
     stays: bool = False
     limits: dict[str, int] = field(default_factory=dict)
     told: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    question: str = ""
 
     def learn(self, replies: Iterable[str], language: str) -> None:
         """Take over the prices and options that replies name; the first of them greets, and offers tasks."""
@@ -294,7 +295,7 @@ def _wish(ability: str) -> str:
     wish = ability.partition(" - ")[0].strip(" :;")
     for pattern, instead in _AS_WISHED:
         wish = re.sub(pattern, instead, wish, flags=re.IGNORECASE).strip()
-    words = wish.split()
+    words = wish.split() if wish.count("(") == wish.count(")") else []
     if words and fold(words[0]) in _ARTICLES:
         return f"{_THING}{wish}" if len(words) <= _MOST_WORDS else ""
     if not 1 < len(words) <= _MOST_WORDS or not words[0].isalpha() or _SAID.match(wish):

@@ -49,7 +49,7 @@ class Explorer(Answerer):
     `settled` is True if the language and the final questions of the chatbot are known. `confirming` is True if its last
     reply asks for a yes, `asked` its last question, `line` the last answer, and `interrupted` True if the user said
     something else instead. `stuck` is the question that could not be answered, `opening` the words that were tried
-    last, and `tried_words` all of them.
+    last, `replied` the replies that are no fallbacks, and `tried_words` all of them.
     """
 
     stuck: str = ""
@@ -60,11 +60,11 @@ class Explorer(Answerer):
     line: str | None = None
     interrupted: bool = False
     opening: str = ""
+    replied: str = ""
     tried_words: list[str] = field(default_factory=list)
     _unsure: int = 0
     _wished: bool = False
     _last: ChatbotQuestion | None = None
-    _replied: str = ""
     _answering: str = ""
     _path: list[str] = field(default_factory=list)
 
@@ -95,7 +95,7 @@ class Explorer(Answerer):
         if line is None and (self.settled or self._times > _MOST_ANSWERS):
             return None
         line = str(lines["yes"]) if again and wants_yes_or_no(reply) else line
-        others = other_answers(question, reply, self.language, self._replied, self.today)
+        others = other_answers(question, reply, self.language, self.replied, self.today)
         found = known.instead_of(self._answering, line, others)
         if found is not None and found != line:
             self.given[question.text] = found

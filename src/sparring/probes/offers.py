@@ -52,7 +52,7 @@ _INLINE = re.compile(
 _SLASHED = re.compile(r"(?:[^\n:?!./|·•]{2,40} [/|·•] )+[^\n:?!./|·•]{2,40}")
 """Options in one line: "Pizza / Pasta / Salad"."""
 
-BRACKETED = re.compile(r"\(([^()\n:]{2,40}(?:[,/] ?[^()\n:,/]{2,40}){2,})\)")
+BRACKETED = re.compile(r"\((?![^()]*\d/\d)([^()\n:]{2,40}(?:[,/] ?[^()\n:,/]{2,40}){2,})\)")
 """Options in brackets: "How can I help? (submit a reading, report a leak, ask about a bill)"."""
 
 _AFTER_QUESTION = re.compile(r"\?\s*(?P<items>[^?;:(\n][^?;:\n]{1,80}(?:; ?[^?;:\n]{2,80})+)$")

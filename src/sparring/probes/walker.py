@@ -110,9 +110,9 @@ class Walker(Explorer):
         self.hours = hours_in(reply) or self.hours
         self.domain.to_try += [each for each in to_try(reply) if each not in self.domain.to_try]
         self.stops += [each.said for each in invitations(reply) if each.purpose is Purpose.STOP]
-        if not (is_fallback(reply) and self._replied):  # it says so in its own language, unless that is a bug
-            self._replied = f"{self._replied} {reply}"
-        spoken = spoken_in(self._replied) if len(self._replied.split()) > 3 else ""
+        if not (is_fallback(reply) and self.replied):  # it says so in its own language, unless that is a bug
+            self.replied = f"{self.replied} {reply}"
+        spoken = spoken_in(self.replied) if len(self.replied.split()) > 3 else ""
         if spoken in LANGUAGES and not self.settled:
             self.language = spoken
 
