@@ -147,6 +147,22 @@ def test_a_day_that_is_asked_for_again_after_a_question_was_lost():
 
 
 @table(
+    ("reply", "found"),
+    [
+        ("3 nights for 2 guests. Shall I book it?", ["The chatbot takes 2 for “guests” and 3 for “nights”"]),
+        ("2 nights for 3 guests. Shall I book it?", []),
+        ("3 guests. Shall I book it?", []),
+    ],
+)
+def test_numbers_of_two_questions_are_not_swapped(reply: str, found: list[str]):
+    said = ("A room", "How many nights?", "2", "How many guests?", "3", reply)
+    messages = tuple(message(("user", "chatbot")[at % 2], text) for at, text in enumerate(said))
+    notes = Notes(given={"How many nights?": "2", "How many guests?": "3"})
+
+    assert [each.title for each in find(Conversation(case=Case(id="x"), messages=messages), notes)] == found
+
+
+@table(
     ("question", "nth", "times", "value"),
     [
         ("Which book would you like to borrow?", 0, 0, "Dracula"),

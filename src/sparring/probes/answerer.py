@@ -82,7 +82,8 @@ class Answerer:
     before others, `said_as` the words for some, `facts` the answers to questions that have all words of their names,
     `days` the answers to a question for a date, `later_days` those if it `asks_past` days, `until_day` that if it
     `asks_return`, and `odd_time` that to one for a time. `tried_day` is the day of these that was said, as it was said.
-    Facts are said as `instead` has them, at first, and everything in small letters if `lower`. Ids that the chatbot
+    Facts are said as `instead` has them, at first, and everything in small letters if `lower`.
+    Each question for a number gets another one if `differs`. Ids that the chatbot
     tells are said with other digits if `unknown`. `choices` and `given` are what was taken and
     said so far, `counted` is the number that was given, and `hours` are those that the chatbot named last.
     `dated` is true once the chatbot asked for a day, alone or with other facts.
@@ -107,6 +108,7 @@ class Answerer:
     asks_return: bool = False
     odd_time: str = ""
     lower: bool = False
+    differs: bool = False
     unknown: bool = False
     choices: list[Choice] = field(default_factory=list)
     given: dict[str, str] = field(default_factory=dict)

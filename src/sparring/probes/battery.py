@@ -79,7 +79,7 @@ class Probe:
 
 def walk(walker: Walker, notes: Notes) -> Lines:
     """Say hello, answer what is asked until the end, and ask what was ordered, and for its number."""
-    notes.ordinary = True
+    notes.ordinary, walker.differs = True, walker.nth == -1
     reply = yield lines_of(walker.language)["hello"]
     reply = yield from to_the_end(walker, reply)
     if walker.confirmed:

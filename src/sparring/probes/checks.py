@@ -322,6 +322,7 @@ _CHECKS: tuple[Check, ...] = (
     other_price,
     wrong_sum,
     number_checks.quantity,
+    number_checks.swapped,
     _double,
     _comes_back,
     _keeps_values,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from sparring.extraction.acts import asked_acts
 from sparring.extraction.tokens import fold, mentions, tokens
 from sparring.extraction.typed_values import find
-from sparring.probes.answerer import OTHER_FACTS
+from sparring.probes.answerer import OTHER_FACTS, PERSON
 from sparring.probes.asking import HOW_MANY
 from sparring.probes.cancelling import to_the_end, until
 from sparring.probes.lines import lines_of
@@ -93,7 +93,8 @@ def fact_correction(walker: Walker, notes: Notes) -> Lines:
     if not given:
         notes.missed = "the chatbot repeated no fact before it asked to confirm"
         return
-    yield from _correct(walker, notes, given[0], _FACTS[given[0]], "mistake")
+    named = given[0] == PERSON["name"] and "mistaken_name" in lines_of(walker.language)
+    yield from _correct(walker, notes, given[0], _FACTS[given[0]], "mistaken_name" if named else "mistake")
 
 
 def time_correction(walker: Walker, notes: Notes) -> Lines:

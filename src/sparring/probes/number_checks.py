@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.speech_acts import refuses
 from sparring.extraction.tokens import NUMBERS, fold, tokens
 from sparring.probes.acts import names, settles, total_of, turns_down
+from sparring.probes.asking import HOW_MANY
 from sparring.probes.examples import whole_example
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
 from sparring.probes.limits import most_in
@@ -82,6 +84,21 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             before = notes.numbered[0]
             if decimal(total) in {decimal(price) * before, decimal(price) * (before + number)}:
                 yield _wrong_total(each, total, item, number)
+                return
+
+
+def swapped(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find two numbers that were said to two questions, each with the thing of the other."""
+    asked = {found["thing"]: answer for each, answer in notes.given.items() if (found := HOW_MANY.search(fold(each)))}
+    for (one, first), (other, second) in combinations(asked.items(), 2):
+        for each in replies if first != second and notes.changed is None else ():
+            stated = [
+                re.findall(rf"\b(\d+) {thing[: max(_BEGINNING, len(thing) - 2)]}", fold(each.text))
+                for thing in (one, other)
+            ]
+            if settles(each.text) and stated == [[second], [first]]:
+                title = f"The chatbot takes {first} for “{other}” and {second} for “{one}”"
+                yield finding("quantity", title, each, unwanted=rf"\b{second} {one[:_BEGINNING]}")
                 return
 
 

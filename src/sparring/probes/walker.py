@@ -32,6 +32,7 @@ from sparring.probes.asking import (
     asks_for_any,
     asks_if_so,
     asks_past,
+    counts_something,
     example_in,
     form_in,
     format_in,
@@ -338,8 +339,10 @@ class Walker(Explorer):
     def _answer(self, question: ChatbotQuestion, reply: str) -> str | None:
         lines = lines_of(self.language)
         if question.kind is Kind.HOW_MANY:
-            self.given[question.text], self.counted = self.quantity, int(self.quantity)
-            return self.quantity
+            before = [each for each in self.given if counts_something(each) and each != question.text]
+            self.counted = int(self.quantity) + (len(before) if self.differs and not self._times else 0)
+            self.given[question.text] = str(self.counted)
+            return self.given[question.text]
         if number := last_number(reply):
             self.given[question.text] = number
             return number
