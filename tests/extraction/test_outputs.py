@@ -517,6 +517,10 @@ personas (int) número de personas
   Sí | Su número de reserva es 7731, para 4 personas.
   = 4
 
+status (string) the status of the parcel
+  Where is it? | Parcel PX10024 is in transit. A parcel weighs at most 31.5 kg.
+  = Parcel PX10024 is in transit.
+
 codice (string) codice della prenotazione
   Sì | Appuntamento prenotato, il suo codice è B77.
   = B77

@@ -34,6 +34,10 @@ _MIN_SHARE = 0.5
 """A sentence becomes the value only if more than this share of the output's label occurs."""
 
 _WEAK = 0.2
+_STATE = pattern("status", "state", "condition", end=r"\b")
+_MOST_THING = 5
+"""Words of a thing whose state is told: "your red mountain bike 1002"."""
+
 _CONFIRMED = pattern("confirm", "agreed", "final", "booked", "scheduled", "acordad", "подтвержд", end=r"\w*")
 _OFFER = pattern(
     *("you can choose", "choose from", "the options are", "we have", "we offer", "available"),
@@ -69,8 +73,17 @@ def text_candidates(
         near = max(_label_share(spec, sentence.text), _variable_share(spec, sentence.text, known))
         if near > _MIN_SHARE:
             yield from _text(reply, sentence.start, sentence.end, label, near)
-        elif confirms and is_completion(sentence.text):
+        elif (confirms and is_completion(sentence.text)) or _is_state(spec, sentence.text):
             yield from _text(reply, sentence.start, sentence.end, label, _WEAK)
+
+
+def _is_state(spec: OutputSpec, text: str) -> bool:
+    """Return True if an output is the state of a thing, and a text begins with the thing: "Parcel 7 is in transit"."""
+    if not _STATE.search(fold(spec.name.replace("_", " "))):
+        return False
+    things = stems(spec.description) - stems(spec.name.replace("_", " "))
+    begins, _, state = fold(text).partition(" is ")
+    return bool(state and things) and len(tokens(begins)) <= _MOST_THING and things <= stems(begins)
 
 
 def _stated(reply: ChatbotReply) -> tuple[Sentence, ...]:
