@@ -78,7 +78,7 @@ def text_candidates(
 
 
 def _is_state(spec: OutputSpec, text: str) -> bool:
-    """Return True if an output is the state of a thing, and a text begins with the thing: "Parcel 7 is in transit"."""
+    """Return True for an output that is a status if a text states it: "Parcel 7 is in transit"."""
     if not _STATE.search(fold(spec.name.replace("_", " "))):
         return False
     things = stems(spec.description) - stems(spec.name.replace("_", " "))
@@ -328,7 +328,7 @@ def _code_score(spec: OutputSpec, context: ClauseContext, code: str, before: str
 
 
 def _code_of_it(name: frozenset[str], said: frozenset[str], before: str) -> float:
-    """Return the relevance of a code that is called one, or one of the order, in other words than the output."""
+    """Return the relevance of a code that is called one in other words than the output."""
     named = _CODE_OF.search(fold(before)) or _CODE_BEFORE.search(fold(before))
     if not named or not name - META <= _CODE_STEMS | WHOLE:
         return 0.0
