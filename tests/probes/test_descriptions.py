@@ -8,7 +8,7 @@ from sparring.app.try_chatbot import Trial
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
-from sparring.probes.about import describes_chatbot, value_told, values_told
+from sparring.probes.about import described_value, described_values, describes_chatbot
 from sparring.probes.cancelling import recap
 from sparring.probes.checks import find
 from sparring.probes.domain import abilities_in
@@ -173,4 +173,4 @@ def test_numbers_of_two_questions_are_not_swapped(reply: str, found: list[str]):
     ],
 )
 def test_a_question_gets_the_values_of_the_description(question: str, nth: int, times: int, value: str):
-    assert value_told(question, values_told(_LIBRARY), nth, times) == value
+    assert described_value(question, described_values(_LIBRARY), nth, times) == value

@@ -154,11 +154,11 @@ def answered_in(conversation: Conversation, language: str) -> str:
     """Return the first of the usual questions that a chatbot answered; empty if it answered none."""
     asked = [first for first, _ in lines_of(language)["facts"]]
     for each in replies_in(conversation):
-        told = [said.text for said in sentences(each.text) if not said.asks]
+        stated = [said.text for said in sentences(each.text) if not said.asks]
         if (
             each.asked in asked
-            and any(map(tokens, told))
-            and not any(is_fallback(said) or refuses(said) for said in told)
+            and any(map(tokens, stated))
+            and not any(is_fallback(said) or refuses(said) for said in stated)
         ):
             return each.asked
     return ""

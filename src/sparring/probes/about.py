@@ -23,7 +23,7 @@ _MOST_OF_TASK = 14
 _FIRST_PERSON = re.compile(
     r"(?:i|i'd|we|my|ich|wir|meine?|quiero|quisiera|necesito|mis?|je|mon|vorrei|voglio|quero|я|мне)\b"
 )
-_TOLD = re.compile(
+_DESCRIBED_VALUES = re.compile(
     r"(?P<name>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,4}),? ?\(?(?:[^()]{1,30}[,;] )?"
     rf"\b(?:{_WORDS['told']})(?: ones)?[:,]? ?(?P<values>[^();.]+)",
     re.IGNORECASE,
@@ -66,12 +66,12 @@ def describes_chatbot(about: str) -> bool:
     return len(tokens(about)) > _MOST_OF_TASK or _DESCRIBES.search(fold(about)) is not None
 
 
-def values_told(about: str) -> dict[str, tuple[str, ...]]:
+def described_values(about: str) -> dict[str, tuple[str, ...]]:
     """Return the values that a description tells as valid or as examples, by the words for them."""
     found: dict[str, tuple[str, ...]] = {}
-    for told in _TOLD.finditer(about):
-        name = _DETERMINER.sub("", told["name"])
-        values = [each.strip(" \"'“”«»") for each in _NEXT.split(told["values"])]
+    for match in _DESCRIBED_VALUES.finditer(about):
+        name = _DETERMINER.sub("", match["name"])
+        values = [each.strip(" \"'“”«»") for each in _NEXT.split(match["values"])]
         values = [each for each in values if each and len(each.split()) <= _MOST_OF_VALUE]
         if values and any(map(str.isdigit, values[0])):  # not "20417, and answers"
             values = [each for each in values if " " not in each and any(map(str.isdigit, each))]
@@ -80,10 +80,10 @@ def values_told(about: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def value_told(question: str, told: Mapping[str, tuple[str, ...]], nth: int = 0, times: int = 0) -> str:
+def described_value(question: str, described: Mapping[str, tuple[str, ...]], nth: int = 0, times: int = 0) -> str:
     """Return a value that a description tells for a question; empty if all were said, or there is none."""
     said = stems(question)
-    for name, values in told.items():
+    for name, values in described.items():
         words = [each for each in tokens(name) if not _GENERIC.fullmatch(each)] or tokens(name)
         if stems(words[-1]) & said and times < len(values):
             return values[(nth + times) % len(values)]

@@ -14,7 +14,7 @@ from sparring.extraction.speech_acts import (
     is_yes_or_no_question,
 )
 from sparring.extraction.tokens import fold, mentions, tokens
-from sparring.probes.about import fact_for, other_number, value_told
+from sparring.probes.about import described_value, fact_for, other_number
 from sparring.probes.asking import (
     HOW_MANY,
     counts_something,
@@ -184,7 +184,7 @@ class Answerer:
     def _demo_value(self, question: str) -> str:
         """Return a value that the tester or the chatbot told for a try, if a question asks for it."""
         said = " ".join(self.given.values())
-        if value := value_told(question, self.domain.told, self.nth, self._times):
+        if value := described_value(question, self.domain.described, self.nth, self._times):
             self.given[question] = value
             return value
         if self._times or not (value := demo_value(question, self.domain.to_try, said, self.nth)):

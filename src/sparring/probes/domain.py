@@ -92,7 +92,7 @@ class Domain:
     amounts of fees, and `closed` is a weekday on which it is closed. `cancels` is True if it once stopped when it was
     told so, `recap` is an option that shows what was ordered, and `to_try` are sentences that tell values for a try.
     `ledger` is True if the sum of a list was once that of its lines, `free_from` the amount from which delivery is
-    free, `limits` the most that each option takes, and `stays` is True if the chatbot speaks of nights. `told` are the
+    free, `limits` the most that each option takes, and `stays` is True if the chatbot speaks of nights. `described` are
     values for a try that the tester tells, by the words for them, and `question` is one that the chatbot can answer.
     """
 
@@ -120,7 +120,7 @@ class Domain:
     free_from: Decimal | None = None
     stays: bool = False
     limits: dict[str, int] = field(default_factory=dict)
-    told: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    described: dict[str, tuple[str, ...]] = field(default_factory=dict)
     question: str = ""
 
     def learn(self, replies: Iterable[str], language: str) -> None:

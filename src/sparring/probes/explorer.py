@@ -11,7 +11,7 @@ from sparring.extraction.speech_acts import is_denial, is_yes_or_no_question, re
 from sparring.extraction.tokens import fold, sentences
 from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module
-from sparring.probes.about import value_told
+from sparring.probes.about import described_value
 from sparring.probes.acts import asks_to_confirm
 from sparring.probes.answerer import PERSON, Answerer
 from sparring.probes.asking import is_about_day, is_more
@@ -195,13 +195,13 @@ class Explorer(Answerer):
         if not (self._times and self.settled) or timely or is_yes_or_no_question(question.text):
             return ""
         taken = [answer for asked, answer in self.domain.accepted if asked == fold(question.text)]
-        if not taken or value_told(question.text, self.domain.told):
+        if not taken or described_value(question.text, self.domain.described):
             return ""
         self.given[question.text] = min(taken)
         return self.given[question.text]
 
     def _wish(self) -> str | None:
-        known = {*PERSON.values(), *self.facts.values(), *chain(*self.domain.told.values())}
+        known = {*PERSON.values(), *self.facts.values(), *chain(*self.domain.described.values())}
         if self.choices or not known.issuperset(self.given.values()):  # the wish was understood
             self.wishes.clear()
         self._wished = bool(self.wishes)
