@@ -110,3 +110,18 @@ def test_things_with_details_are_kept_apart_by_semicolons():
     )
 
     assert listed(f"{shows} Which one?") == ("Jazz Night", "Swan Lake")
+
+
+def test_a_day_in_an_example_of_what_to_say_is_no_other_day():
+    days = ("Tuesday", "Thursday", "Saturday")
+    notes = Notes(choices=[Choice(2, "Tuesday, Thursday or Saturday?", days, "Tuesday")])
+    said = (
+        *("A Merlot, please.", "Tuesday, Thursday or Saturday?"),
+        *("Tuesday", "A Merlot on Tuesday. Shall I order it?"),
+        "No, that is not right.",
+    )
+
+    wrong = titles(notes, *said, "A Merlot on Saturday. Is that right?")
+    example = titles(notes, *said, "What should I change? Is that right? For example 'remove Merlot' or 'Saturday'.")
+
+    assert (bool(wrong), example) == (True, [])

@@ -174,3 +174,9 @@ def test_numbers_of_two_questions_are_not_swapped(reply: str, found: list[str]):
 )
 def test_a_question_gets_the_values_of_the_description(question: str, nth: int, times: int, value: str):
     assert described_value(question, described_values(_LIBRARY), nth, times) == value
+
+
+def test_a_description_in_german_names_a_value_to_try():
+    described = described_values("Meldet zu Kursen an; fragt zuerst nach der Kundennummer, zum Testen 204815.")
+
+    assert described_value("Bitte nennen Sie Ihre Kundennummer.", described) == "204815"

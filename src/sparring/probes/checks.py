@@ -48,6 +48,7 @@ from sparring.probes.acts import (
 from sparring.probes.answerer import PERSON
 from sparring.probes.asking import is_more
 from sparring.probes.domain import PERSONAL
+from sparring.probes.examples import INTRODUCED
 from sparring.probes.found import (
     AnsweredTurn,
     Found,
@@ -105,8 +106,8 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
         text = without_list(each.text)  # the menu after what was done
         if not (asks_to_confirm(each.text) or says_done(text)) or len(offered_in(text, notes.language)) > 1:
             continue
-        if each.turn == notes.aside or any(priced_in(text)):
-            continue  # an answer, or a list of prices
+        if each.turn == notes.aside or any(priced_in(text)) or INTRODUCED.search(text):
+            continue  # an answer, a list of prices, or an example of what to say
         made = [choice for choice in notes.choices if choice.turn <= each.turn and _was_offered(choice, replies)]
         done = max((said.turn for said in replies[: each.turn - 1] if says_done(said.text)), default=0)
         for choice in [choice for choice in made if choice.turn >= done] or made:  # of the task that goes on

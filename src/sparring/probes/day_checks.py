@@ -11,6 +11,7 @@ from sparring.extraction.typed_values import find as find_typed
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, cancels, says_done
 from sparring.probes.asking import example_in
+from sparring.probes.examples import INTRODUCED
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, stating
 from sparring.probes.hours import hours_in
 from sparring.probes.notes import Notes
@@ -44,7 +45,8 @@ def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         for sentence in sentences(each.text) if asks_to_confirm(each.text) or says_done(each.text) else ():
             named = _weekdays(sentence.text)
             about = set(_UNTIL.findall(fold(sentence.text))) - set(_UNTIL.findall(fold(question)))
-            if len(named) == 1 and not _weekdays(each.text) & days and not about:
+            example = INTRODUCED.search(sentence.text) is not None
+            if len(named) == 1 and not (_weekdays(each.text) & days or about or example):
                 title = f"The chatbot names {named.pop().title()} where {days.pop().title()} was asked for"
                 yield finding("day", title, each, unwanted=stating(each.text, sentence.text))
                 return
