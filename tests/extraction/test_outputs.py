@@ -521,6 +521,14 @@ status (string) the status of the parcel
   Where is it? | Parcel PX10024 is in transit. A parcel weighs at most 31.5 kg.
   = Parcel PX10024 is in transit.
 
+status (string) Stand des Pakets
+  Wo ist es? | Ihr Paket DX77 ist unterwegs. Ein Paket wiegt höchstens 31,5 kg.
+  = Ihr Paket DX77 ist unterwegs.
+
+estado (string) el estado del paquete
+  ¿Dónde está? | El paquete DX77 está en camino.
+  = El paquete DX77 está en camino.
+
 codice (string) codice della prenotazione
   Sì | Appuntamento prenotato, il suo codice è B77.
   = B77

@@ -183,8 +183,10 @@ def _clauses(sentence: Sentence) -> list[Sentence]:
 
 @cached
 def _asks_for_yes(text: str) -> bool:
-    found = [each for each in sentences(text) if each.asks]
+    said = sentences(text)
     return any(
-        not (is_open_question(each.text) or asks_for_more(each.text)) and _ALTERNATIVES.isdisjoint(tokens(each.text))
-        for each in found
-    ) and not any(is_denial(each.text) or is_refusal(each.text) for each in sentences(text))
+        each.asks
+        and not (is_open_question(each.text) or asks_for_more(each.text))
+        and _ALTERNATIVES.isdisjoint(tokens(each.text))
+        for each in said
+    ) and not any(is_denial(each.text) or is_refusal(each.text) for each in said)

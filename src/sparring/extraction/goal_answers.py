@@ -128,11 +128,9 @@ class GoalReading:
             self._read_stated_answer(reply, declared)
             return
         found = self._read_answer(reply, declared) if self.request.asks else self._read_act(reply, declared)
-        needed = self.request.needed
-        named = bool(needed) and not self.request.asks and self.request.found(reply.text) == needed
-        self._proposed = found is None and named and reply.asks_for_yes
+        self._proposed = found is None and self._is_offered(reply)
         if self._proposed:
-            self._said |= needed
+            self._said |= self.request.needed
         if found is None:
             self._read_rest(reply, declared)
             return
@@ -261,6 +259,12 @@ class GoalReading:
             if general and asks_to_confirm(question.text) and not asks_for_more(question.text):
                 return question
         return None
+
+    def _is_offered(self, reply: ChatbotReply) -> bool:
+        """Return True if a reply names all values of a wish, and asks the user for a yes."""
+        request = self.request
+        asks = bool(request.needed) and not request.asks and reply.asks_for_yes
+        return asks and request.found(reply.text) == request.needed
 
     def _read_rest(self, reply: ChatbotReply, declared: Sequence[Sentence]) -> None:
         """Note a refusal or a counter-question, else that a reply was about the goal and unread."""

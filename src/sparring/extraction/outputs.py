@@ -34,10 +34,6 @@ _MIN_SHARE = 0.5
 """A sentence becomes the value only if more than this share of the output's label occurs."""
 
 _WEAK = 0.2
-_STATE = pattern("status", "state", "condition", end=r"\b")
-_MOST_THING = 5
-"""Words of a thing whose state is told: "your red mountain bike 1002"."""
-
 _CONFIRMED = pattern("confirm", "agreed", "final", "booked", "scheduled", "acordad", "подтвержд", end=r"\w*")
 _OFFER = pattern(
     *("you can choose", "choose from", "the options are", "we have", "we offer", "available"),
@@ -81,8 +77,8 @@ def _is_state(spec: OutputSpec, text: str) -> bool:
     """Return True for an output that is a status if a text states it: "Parcel 7 is in transit"."""
     if not _STATE.search(fold(spec.name.replace("_", " "))):
         return False
-    things = stems(spec.description) - stems(spec.name.replace("_", " "))
-    begins, _, state = fold(text).partition(" is ")
+    things = stems(spec.description) - stems(spec.name.replace("_", " ")) - _STATE_STEMS
+    begins, *state = _IS.split(fold(text), maxsplit=1)
     return bool(state and things) and len(tokens(begins)) <= _MOST_THING and things <= stems(begins)
 
 
@@ -130,6 +126,12 @@ def _variable_share(spec: OutputSpec, text: str, known: ExtractionKnowledge) -> 
 
 
 _WORDS = words_of_module(__name__)
+
+_STATE = pattern(_WORDS["state"], end=r"\b")
+_STATE_STEMS = stems(_WORDS["state"].replace("|", " "))
+_IS = re.compile(rf" (?:{_WORDS['is_in_state']}) ")
+_MOST_THING = 5
+"""Words of a thing whose state is told: "your red mountain bike 1002"."""
 
 _REACH = 80
 """Maximum distance of a word that says how a value changed, in characters."""

@@ -34,11 +34,10 @@ def pending_confirmation(conversation: Conversation, at: int | None = None) -> E
     if "?" not in text:
         return None
     wishes = tuple(_wishes(conversation, at))
-    recaps = any(_recaps(case, text, at) for at in wishes)
     for sentence in sentences(text) if wishes else ():
         if not (sentence.asks and asks_agreement(case, sentence.text)):
             continue
-        if recaps or touches(case, sentence.text, wishes):
+        if touches(case, sentence.text, wishes) or any(_recaps(case, text, wish) for wish in wishes):
             return Evidence(at=at, start=sentence.start, end=sentence.end, text=sentence.text)
     return None
 

@@ -116,9 +116,8 @@ class Comparisons:
     def _fault(self, each: _Comparison, own: set[str], others: set[str]) -> SyntaxProblem:
         subject = ast.unparse(each.subject)
         kinds, compared = " or ".join(sorted(own)), " or ".join(sorted(others))
-        always = "always true" if isinstance(each.operator, _TRUE_IF_DIFFERENT) else "always false"
-        if isinstance(each.operator, _ORDER):
-            always = "never decided"
+        differs = "always true" if isinstance(each.operator, _TRUE_IF_DIFFERENT) else "always false"
+        always = "never decided" if isinstance(each.operator, _ORDER) else differs
         message = f"{subject} is {kinds} and never {compared}, so this is {always}"
         return at(each.subject, message, _hint(each, subject, own, others))
 
