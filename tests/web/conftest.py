@@ -47,7 +47,7 @@ def opened(tmp_path: Path, routes: list[BaseRoute]) -> Iterator[Open]:
                 "concurrency": 4,
                 **{
                     name: offered.pop(name)
-                    for name in ("concurrency", "gate", "judge", "reader", "redact", "user")
+                    for name in ("concurrency", "gate", "judge", "prices", "reader", "redact", "user")
                     if name in offered
                 },
             }

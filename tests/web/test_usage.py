@@ -12,7 +12,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_case, a_conversation, a_verdict
-from web.conftest import Client
+from web.conftest import Client, Open
 
 __all__ = ["sparring"]  # a fixture
 
@@ -52,3 +52,18 @@ async def test_usage_is_the_same_on_the_page_over_rest_and_in_the_terminal(
     assert (
         "judge $0.5000 1 call, 7 tokens not kept $0.7500 3 calls, 127 tokens total $1.50 6 calls, 254 tokens" in shown
     )
+
+
+async def test_the_page_and_rest_count_at_the_configured_prices(opened: Open, tmp_path: Path):
+    client = opened(prices={"judge:m": {"input": 3, "output": 0}})
+    used_up = Usage(calls=1, input_tokens=1_000_000, unknown_costs=1)
+    async with SqliteStore(tmp_path / "sparring.db") as store:
+        await store.create(a_batch("order", id=BATCH))
+        await store.add(BATCH, used(1))
+        await store.judge(BATCH, a_verdict("order").model_copy(update={"usage": used_up, "judge": "judge:m"}))
+
+    stated = client.get(f"/api/batches/{BATCH}/cost").json()
+    page = client.get(f"/batches/{BATCH}", headers={"accept": "text/html"}).text
+
+    assert stated["total_cost_usd"] == 3
+    assert "$3.00" in page

@@ -139,5 +139,5 @@ async def _costs(service: AppState, batch: Batch, seen: Seen) -> Costs | None:
     if seen.progress.stored > MAX_REPORTED:
         return None
     key = ("costs", batch.id, seen.totals.model_dump_json())
-    work = partial(costs_of, batch, service.store, {}, dearest=0)
+    work = partial(costs_of, batch, service.store, service.config.llm.prices, dearest=0)
     return await service.background_cache.get(key, work, max_wait=MAX_WAIT)
