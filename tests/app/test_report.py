@@ -107,3 +107,34 @@ async def test_result_rows_are_written_without_all_cases_in_memory(name: str):
     _, (content,) = await written_report(head, store, [find(name)], now=datetime(2026, 1, 1, tzinfo=UTC))
 
     assert [chunk async for chunk in content]
+
+
+async def html(store, batch) -> str:
+    _, (content,) = await written_report(batch, store, [find("html")], now=datetime(2026, 1, 1, tzinfo=UTC))
+    return b"".join([chunk async for chunk in content]).decode()
+
+
+async def test_a_page_of_examples_reads_these_and_the_rows_of_all_others():
+    store, (batch, _) = await stored()
+    await report(batch, store)
+    store.read.clear()
+
+    page = await html(store, batch)
+
+    assert store.read == {batch.id: 1}  # the first conversations, which are measured
+    assert "Not true: never" in page or "never is violated" in page
+
+
+async def test_a_page_from_rows_is_that_from_conversations():
+    store, (batch, _) = await stored()
+
+    class Lacking(Counting):
+        async def lacks_results(self, batch):
+            return True
+
+    earlier = Lacking()
+    await earlier.create(batch)
+    for conversation in all_conversations(batch):
+        await earlier.add(batch.id, conversation)
+
+    assert await html(store, batch) == await html(earlier, batch)

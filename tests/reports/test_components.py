@@ -31,12 +31,20 @@ def test_a_single_number_of_turns_is_a_column_and_not_a_slab():
 def test_a_square_leads_to_its_conversation_and_a_long_row_is_one_bar():
     one = Cell("failed", "conversation?id=a&in=", "a <b>, failed")
 
-    assert '<a href="conversation?id=a&amp;in=" tabindex="-1" aria-label="a &lt;b&gt;, failed">' in cells([one])
-    assert "<a" not in cells([one] * (MOST_CELLS + 1))
+    assert '<a href="conversation?id=a&amp;in=" tabindex="-1" aria-label="a &lt;b&gt;, failed">' in cells(
+        [one], {"failed": 1}
+    )
+    assert "<a" not in cells([], {"failed": MOST_CELLS + 1})
 
 
 def test_drawings_have_no_style_attribute_and_say_what_they_show():
-    drawn = [meter({"passed": 1}), cells([Cell("passed")]), interval(RATE), interval(None), trend([0.5, None, 1.0])]
+    drawn = [
+        meter({"passed": 1}),
+        cells([Cell("passed")], {"passed": 1}),
+        interval(RATE),
+        interval(None),
+        trend([0.5, None, 1.0]),
+    ]
 
     assert [each for each in drawn if "style=" in each] == []
     assert 'aria-label="50 %, 25–75 %"' in drawn[2]

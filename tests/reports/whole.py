@@ -6,6 +6,7 @@ from sparring.reports.formats import Listener, Report
 from sparring.reports.html.report import MAX_BYTES, Page
 from sparring.reports.junit import Junit
 from sparring.reports.reported import ReportedConversation
+from sparring.reports.service_results import row_without_result
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,13 @@ class Whole(Report):
 
 def batch_html(told: Whole, *, largest: int = MAX_BYTES, whole: bool = True) -> str:
     page = Page(largest=largest, whole=whole)
-    told.show(page)
+    for each in told.told:
+        page.count(row_without_result(0, each))
+        page.measure(each.conversation)
+    shown = page.examples(told.summary.findings)
+    for each in told.told:
+        if whole or each.conversation.id in shown:
+            page.add(each)
     return page.text(told)
 
 

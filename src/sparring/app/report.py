@@ -7,13 +7,23 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sparring.app.computed import basis, complete, computed, keep_computed, with_cases
-from sparring.app.results import cause_history, compared_side, recorded_findings, summarize, summarize_with
+from sparring.app.listing import MEASURED
+from sparring.app.results import (
+    cause_history,
+    compared_side,
+    recorded_findings,
+    result,
+    result_rows,
+    results,
+    summarize,
+    summarize_with,
+)
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate, Unit, require_possible
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, SparringError
 from sparring.core.listing import ConversationQuery
 from sparring.core.value import to_json
-from sparring.reports.formats import BatchWriter, Listener, Report, ReportFormat, ResultRows
+from sparring.reports.formats import BatchWriter, Listener, Report, ReportFormat, ResultRows, RowListener
 from sparring.reports.overview import Overview, overview
 from sparring.store.store import Store, ignore
 
@@ -99,7 +109,7 @@ async def written_report(
     listeners = [writer.listener for writer in writers if writer and writer.listener]
     made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=listeners, unit=unit)
     return made, [
-        _text(writer, made)
+        _text(writer, made, store)
         if writer
         else await result_content(batch, store, each, now=now, transcripts=each.transcripts)
         for each, writer in zip(formats, writers, strict=True)
@@ -118,8 +128,27 @@ async def result_content(
     return format.results(ResultRows(batch.id, rows, prompt_version=status.prompt_version, exported=now))
 
 
-async def _text(writer: BatchWriter, made: Report) -> AsyncIterator[bytes]:
+async def _text(writer: BatchWriter, made: Report, store: Store) -> AsyncIterator[bytes]:
+    if writer.rows is not None:
+        await _show_rows(made, store, writer.rows)
     yield writer.text(made).encode(errors="replace")
+
+
+async def _show_rows(made: Report, store: Store, page: RowListener) -> None:
+    """Show a batch to a report by its rows, and then the conversations that it wants."""
+    batch = made.batch
+    async for row in result_rows(batch, store):
+        page.count(row)
+    async for conversation in store.conversations(batch.id, limit=MEASURED):
+        page.measure(conversation)
+    if page.whole:
+        async for conversation, verdicts in results(batch, store):
+            page.add(verdicts.reported(conversation))
+        return
+    for id in page.examples(made.summary.findings):
+        with suppress(SparringError):  # it cannot be read, which the summary has told
+            conversation = await store.conversation(batch.id, id)
+            page.add((await result(batch, store, conversation)).reported(conversation))
 
 
 async def stored_overview(batch: Batch, store: Store, *, finished: bool = True, gate: Gate | None = None) -> Overview:

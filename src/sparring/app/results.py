@@ -32,6 +32,7 @@ from sparring.runner.verdicts import (
     with_verdicts,
 )
 from sparring.runner.verdicts import verdicts_on as verdicts_on
+from sparring.store.derived import StoredResult
 from sparring.store.store import ALL, ConversationFilter, Store, ignore
 
 if TYPE_CHECKING:
@@ -236,6 +237,18 @@ async def iter_results(store: Store, batch: Batch, *, transcripts: bool = False)
     async for conversation, found in store.with_results(batch.id):
         reported = verdicts(conversation, found).reported(conversation)
         yield service_results.scenario_result(found.position, reported, transcript=transcripts)
+
+
+async def result_rows(batch: Batch, store: Store) -> AsyncIterator[StoredResult]:
+    """Yield rows of the conversations of a batch, in the order of its cases, without scores, times and results."""
+    if await is_stored(batch, store) and not await store.lacks_results(batch.id):
+        async for row in store.stored_results(batch.id):
+            yield row
+        return
+    verdicts = await verdict_reader(batch, store)
+    async for conversation, found in store.with_results(batch.id):
+        reported = verdicts(conversation, found).reported(conversation)
+        yield service_results.row_without_result(found.position, reported)
 
 
 async def result_page(

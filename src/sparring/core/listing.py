@@ -77,8 +77,13 @@ class ConversationRow(Value):
     @property
     def reason(self) -> str:
         """The first reason for the outcome that rates count, cut for a list; empty if that is a pass."""
-        reason = self.counted.reason
-        return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
+        return short_reason(self.counted)
+
+
+def short_reason(decision: Decision) -> str:
+    """Return the first reason of a decision, cut for a list."""
+    reason = decision.reason
+    return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
 
 
 def searchable_words(conversation: Conversation) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sparring.core import plugins
 from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.text import suggest
 from sparring.core.verdict import Finding, Findings
@@ -22,6 +23,7 @@ from sparring.reports.summary import Summary
 if TYPE_CHECKING:
     from sparring.reports.gate import Gated
     from sparring.reports.service_results import ScenarioResult
+    from sparring.store.derived import StoredResult
 
 GROUP = "sparring.reports"
 
@@ -45,12 +47,37 @@ class Listener(Protocol):
         """Receive a conversation with its verdicts and the decision about it."""
 
 
+class RowListener(Protocol):
+    """Receives a batch by its rows, and then only the conversations that it shows.
+
+    `whole` means all of them, else the `examples`. The first conversations are measured.
+    """
+
+    whole: bool
+
+    def count(self, found: "StoredResult") -> None:
+        """Count a conversation by its row."""
+
+    def measure(self, conversation: Conversation) -> None:
+        """Measure the reply times of one of the first conversations."""
+
+    def examples(self, findings: Sequence[Finding]) -> Sequence[str]:
+        """Return the ids of the conversations to show, once all are counted."""
+
+    def add(self, reported: ReportedConversation) -> None:
+        """Receive a conversation to show."""
+
+
 @dataclass(frozen=True)
 class BatchWriter:
-    """One report in the making: `listener` receives the conversations, then `text` returns the file."""
+    """One report in the making.
+
+    `listener` receives the conversations, or `rows` their rows; then `text` returns the file.
+    """
 
     text: Callable[[Report], str]
     listener: Listener | None = None
+    rows: RowListener | None = None
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,15 @@
 """A batch at a glance, from the rows of its conversations: figures, causes, and families of cases."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch
-from sparring.core.listing import ConversationRow
-from sparring.core.outcome import Outcome
+from sparring.core.listing import ConversationRow, short_reason
+from sparring.core.outcome import Decision, Outcome
 from sparring.core.verdict import Finding
 from sparring.reports.batch_statistics import BatchStatistics, batch_statistics
 from sparring.reports.case_rows import CaseRows
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
 NOT_RUN = "not_run"
 _TROUBLES = (Outcome.FAILED, Outcome.UNDECIDED)
+_SHARES = {Outcome.PASSED: 1.0, Outcome.FAILED: 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +43,56 @@ class Entry:
     tags: tuple[str, ...] = ()
 
 
+class CaseEntry(NamedTuple):
+    """One conversation of a case: its repeat, outcome, cause and turns."""
+
+    repeat: int
+    outcome: Outcome
+    cause: str
+    turns: int
+
+
+_CaseEntries = tuple[CaseEntry, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The cases of a scenario; `rate` is None if none is decided."""
+    """The conversations of a scenario, by the ids of its cases."""
 
     name: str
-    entries: tuple[Entry, ...]
-    not_run: int
+    planned: int
+    cases: tuple[tuple[str, _CaseEntries], ...]
     passed: int
     decided: int
-    rate: Interval | None
-    turns: float
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of planned conversations by outcome, or not run, in the order of their first ones."""
+        found = Counter(each.outcome.value for _, entries in self.cases for each in entries)
+        return {**found, **({NOT_RUN: self.not_run} if self.not_run else {})}
+
+    @property
+    def rate(self) -> Interval | None:
+        """Its pass rate; None if none is decided."""
+        from sparring.statistics.rates import rate  # numpy takes longer than a short command
+
+        rows = ([_SHARES[each.outcome] for each in entries if each.outcome in _SHARES] for _, entries in self.cases)
+        values = [row for row in rows if row]
+        return rate(values, claim="like these") if values else None
+
+    @property
+    def turns(self) -> float:
+        """Median of the turns."""
+        return median(each.turns for _, entries in self.cases for each in entries) if self._stored else 0
+
+    @property
+    def not_run(self) -> int:
+        """Number of planned conversations that are not stored."""
+        return max(0, self.planned - self._stored)
+
+    @property
+    def _stored(self) -> int:
+        return sum(len(entries) for _, entries in self.cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +108,11 @@ class Group:
 class Overview:
     """Figures of a batch, its causes against the baseline, and all of its conversations in their order.
 
-    `gone` are causes of the `baseline` that it does not show. `change` is that of the pass rate since the previous
-    run, for these cases; None without one. `gated` is what a gate says, if there is one. Without `statistics` it is not
-    at its end.
+    `void_reasons` are those of the first void conversations, as many as a summary has. `blames` has the number of
+    conversations that did not pass, by who is to blame and by outcome, `turns` those with so many turns, and how many
+    of them failed. HTML reports have no `entries`. `gone` are causes of the `baseline` that it does not show. `change`
+    is that of the pass rate since the previous run, for these cases; None without one. `gated` is what a gate says, if
+    there is one. Without `statistics` it is not at its end.
     """
 
     planned: int
@@ -86,18 +127,15 @@ class Overview:
     gone: Sequence[CauseSummary] = ()
     findings: Sequence[Finding] = ()
     statistics: BatchStatistics | None = None
+    void_reasons: tuple[str, ...] = ()
+    blames: Mapping[Blame, Mapping[str, int]] = field(default_factory=dict)
+    turns: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     entries: tuple[Entry, ...] = ()
     families: tuple[Family, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     baseline: CauseBaseline | None = None
     change: Difference | None = None
     gated: "Gated | None" = None
-
-    @property
-    def void_reasons(self) -> tuple[str, ...]:
-        """Reasons of the first void conversations, as many as a summary has."""
-        void = (each.reason for each in self.entries if each.outcome is Outcome.VOID)
-        return tuple(islice(void, EXAMPLES))
 
     @property
     def not_run(self) -> int:
@@ -114,23 +152,6 @@ class Overview:
     def failed(self) -> int:
         """Number of failed conversations."""
         return self.outcomes.get(Outcome.FAILED, 0)
-
-    @property
-    def blames(self) -> dict[Blame, dict[str, int]]:
-        """Number of conversations that did not pass, by who is to blame and by outcome."""
-        found = Counter((each.blame, each.outcome) for each in self.entries if each.blame is not None)
-        by_count = sorted(Blame, key=lambda blame: -sum(found[blame, outcome] for outcome in Outcome))
-        rows = {blame: {o.value: found[blame, o] for o in Outcome if found[blame, o]} for blame in by_count}
-        return {blame: counts for blame, counts in rows.items() if counts}
-
-    @property
-    def turns(self) -> dict[int, tuple[int, int]]:
-        """Number of conversations by their turns, and how many of them failed."""
-        all_, failed = Counter[int](), Counter[int]()
-        for each in self.entries:
-            all_[each.turns] += 1
-            failed[each.turns] += each.outcome is Outcome.FAILED
-        return {turns: (count, failed[turns]) for turns, count in sorted(all_.items())}
 
     def grouped(self, by: str) -> list[Group]:
         """Group failed conversations by rule, turn, scenario or tag; one with several is in each."""
@@ -154,16 +175,19 @@ def overview(
 ) -> Overview:
     """Return a batch, which has its cases, at a glance."""
     cases, tags = batch.ids(), {case.id: case.tags for case in batch.cases}
-    causes, counted, tally = CauseTally(batch), CaseRows(batch), OverviewTally()
+    causes, counted, tally, entries = CauseTally(batch), CaseRows(batch), OverviewTally(), list[Entry]()
     for row in rows:
-        case = cases[row.conversation]
-        causes.count(row.conversation, case, row.counted, row.decision)
-        counted.count(row.conversation, row.counted, row.decision, row.attempt)
-        tally.add(row, case, tags[case])
+        id, case = row.conversation, cases[row.conversation]
+        causes.count(id, case, row.counted, row.decision)
+        counted.count(id, row.counted, row.decision, row.attempt)
+        repeat = 1 if id == case else int(id.rpartition("#")[2])
+        tally.add(case, repeat, row.counted, row.decision, turns=row.turns, attempt=row.attempt)
+        entries.append(_entry(row, case, tags[case]))
     history = history or CauseHistory()
     shown, gone = with_status(causes, history)
     return replace(
         tally.overview(batch, shown),
+        entries=tuple(entries),
         gone=gone,
         findings=tuple(findings),
         statistics=batch_statistics(counted) if finished and rows else None,
@@ -173,24 +197,40 @@ def overview(
 
 
 class OverviewTally:
-    """Collects conversations for an overview, one at a time, and keeps an entry of each."""
+    """Collects conversations for an overview, one at a time, and keeps a few bytes of each."""
 
     def __init__(self) -> None:
-        self._entries: list[Entry] = []
+        self._cases: defaultdict[str, _CaseEntries] = defaultdict(tuple)
+        self._alike: dict[_CaseEntries, _CaseEntries] = {}  # of a million cases, most have equal entries
         self._outcomes: Counter[Outcome] = Counter()
+        self._blames: Counter[tuple[Blame, Outcome]] = Counter()
+        self._turns: Counter[tuple[int, bool]] = Counter()
         self._marks: Counter[str] = Counter()
+        self._void_reasons: list[str] = []
 
-    def add(self, row: ConversationRow, case: str, tags: tuple[str, ...]) -> None:
-        """Add a conversation by its row, with its case and the tags of that."""
-        self._entries.append(_entry(row, case, tags))
-        self._outcomes[row.first_outcome] += 1
-        self._marks.update(_marks(row))
+    def add(self, case: str, repeat: int, counted: Decision, last: Decision, *, turns: int, attempt: int) -> None:
+        """Add a conversation: the decision that counts, and that of the last attempt, by its number."""
+        outcome = counted.outcome
+        cause = cause_of(counted, last).id if outcome in _TROUBLES else ""
+        entries = (*self._cases[case], CaseEntry(repeat, outcome, cause, turns))
+        self._cases[case] = self._alike.setdefault(entries, entries)
+        self._outcomes[outcome] += 1
+        self._turns[turns, outcome is Outcome.FAILED] += 1
+        if counted.blame is not None:
+            self._blames[counted.blame, outcome] += 1
+        if outcome is Outcome.VOID and len(self._void_reasons) < EXAMPLES:
+            self._void_reasons.append(short_reason(counted))
+        self._marks["weak"] += counted.weak
+        self._marks["guards"] += counted.guard
+        self._marks["crashes"] += counted.crash and outcome is Outcome.FAILED
+        self._marks["doubts"] += bool(counted.doubts)
+        self._marks["retried"] += attempt > 1
 
     def overview(self, batch: Batch, causes: Sequence[CauseSummary]) -> Overview:
         """Return a batch, which has its cases, at a glance."""
         return Overview(
             planned=batch.planned,
-            stored=len(self._entries),
+            stored=self._outcomes.total(),
             outcomes=self._outcomes,
             weak=self._marks["weak"],
             guards=self._marks["guards"],
@@ -198,17 +238,33 @@ class OverviewTally:
             doubts=self._marks["doubts"],
             retried=self._marks["retried"],
             causes=causes,
-            entries=tuple(self._entries),
-            families=_families(batch.ids(), self._entries),
+            void_reasons=tuple(self._void_reasons),
+            blames=self._by_blame(),
+            turns={
+                turns: (self._turns[turns, False] + (failed := self._turns[turns, True]), failed)
+                for turns in sorted({turns for turns, _ in self._turns})
+            },
+            families=tuple(self._families(batch)),
             titles={each.id: each.title for each in causes},
         )
 
+    def _by_blame(self) -> dict[Blame, dict[str, int]]:
+        """Return the numbers by blame, the one with most conversations first."""
+        found = self._blames
+        by_count = sorted(Blame, key=lambda blame: -sum(found[blame, outcome] for outcome in Outcome))
+        rows = {blame: {o.value: found[blame, o] for o in Outcome if found[blame, o]} for blame in by_count}
+        return {blame: counts for blame, counts in rows.items() if counts}
 
-def _marks(row: ConversationRow) -> Iterator[str]:
-    """Yield what is counted of a conversation besides its outcome."""
-    crashed = row.counted.crash and row.first_outcome is Outcome.FAILED
-    yield from ["weak"] * row.counted.weak + ["guards"] * row.counted.guard + ["crashes"] * crashed
-    yield from ["doubts"] * bool(row.counted.doubts) + ["retried"] * (row.attempt > 1)
+    def _families(self, batch: Batch) -> list[Family]:
+        """Return the families of a batch, one for each scenario, the worst first."""
+        found: defaultdict[str, list[tuple[str, _CaseEntries]]] = defaultdict(list)
+        planned = Counter[str]()
+        for case, repeats in batch.repeats_by_case().items():
+            planned[scenario(case)] += len(repeats)
+            if entries := self._cases.get(case):
+                found[scenario(case)].append((case, entries))
+        made = [_family(name, n, tuple(found[name])) for name, n in planned.items()]
+        return sorted(made, key=lambda each: (each.passed / each.decided if each.decided else 2, each.name))
 
 
 def _change(before: CauseTally | None, now: CauseTally) -> Difference | None:
@@ -243,30 +299,7 @@ def _entry(row: ConversationRow, case: str, tags: tuple[str, ...]) -> Entry:
     )
 
 
-def _families(cases: Mapping[str, str], entries: Sequence[Entry]) -> tuple[Family, ...]:
-    """Return the families of a batch, one for each scenario, the worst first."""
-    found: dict[str, list[Entry]] = {}
-    for each in entries:
-        found.setdefault(scenario(each.case), []).append(each)
-    planned = Counter(map(scenario, cases.values()))
-    made = [_family(name, found.get(name, []), planned[name]) for name in planned]
-    return tuple(sorted(made, key=lambda each: (each.passed / each.decided if each.decided else 2, each.name)))
-
-
-def _family(name: str, entries: Sequence[Entry], planned: int) -> Family:
-    from sparring.statistics.rates import rate  # numpy takes longer than a short command
-
-    rows: dict[str, list[float]] = {}
-    for each in entries:
-        if each.outcome in (Outcome.PASSED, Outcome.FAILED):
-            rows.setdefault(each.case, []).append(float(each.outcome is Outcome.PASSED))
-    values = list(rows.values())
-    return Family(
-        name=name,
-        entries=tuple(entries),
-        not_run=planned - len(entries),
-        passed=int(sum(map(sum, values))),
-        decided=sum(map(len, values)),
-        rate=rate(values, claim="like these") if values else None,
-        turns=median(each.turns for each in entries) if entries else 0,
-    )
+def _family(name: str, planned: int, cases: tuple[tuple[str, _CaseEntries], ...]) -> Family:
+    outcomes = Counter(each.outcome for _, entries in cases for each in entries)
+    passed = outcomes[Outcome.PASSED]
+    return Family(name, planned, cases, passed=passed, decided=passed + outcomes[Outcome.FAILED])

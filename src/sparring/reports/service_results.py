@@ -260,6 +260,25 @@ def listed_result(found: StoredResult) -> ScenarioResult:
     )
 
 
+def row_without_result(position: int, reported: ReportedConversation) -> StoredResult:
+    """Return the row of a conversation without its score, times and result."""
+    conversation = reported.conversation
+    return StoredResult(
+        position=position,
+        repeat=conversation.repeat,
+        case=conversation.case.id,
+        tags=list(conversation.case.tags),
+        ending=conversation.ending,
+        score=None,
+        turns=conversation.turns,
+        seconds=None,
+        attempt=reported.attempt,
+        decision=reported.decision,
+        first=reported.first,
+        result={},
+    )
+
+
 @lru_cache(maxsize=1024)  # most conversations fail for few reasons
 def _reason_texts(reasons: tuple[Reason, ...]) -> tuple[str, ...]:
     return tuple(map(str, reasons))

@@ -55,10 +55,9 @@ def share(value: float, kind: str = "failed") -> Markup:
     ).format(kind, width)
 
 
-def cells(found: Sequence[Cell]) -> Markup:
+def cells(found: Sequence[Cell], counts: Mapping[str, int]) -> Markup:
     """Draw a square for each conversation, or one stacked bar if there are more than `MOST_CELLS`."""
-    counts = {kind: sum(each.outcome == kind for each in found) for kind in dict.fromkeys(e.outcome for e in found)}
-    if len(found) > MOST_CELLS:
+    if sum(counts.values()) > MOST_CELLS:
         return Markup('<div class="meter">{}</div>').format(meter(counts))
     columns, lines = min(len(found), _CELLS_PER_LINE), -(-len(found) // _CELLS_PER_LINE)
     drawn = Markup().join(_cell(number, each) for number, each in enumerate(found))

@@ -9,7 +9,7 @@ def _batch(*, whole: bool = False) -> BatchWriter:
     from sparring.reports.html.report import Page  # templates take 30 ms to load
 
     page = Page(whole=whole)
-    return BatchWriter(page.text, page)
+    return BatchWriter(page.text, rows=page)
 
 
 FORMAT = ReportFormat(

@@ -10,8 +10,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from sparring.core.listing import ConversationRow
-from sparring.core.outcome import Decision, Outcome
+from sparring.core.conversation import Conversation, conversation_id
+from sparring.core.outcome import Decision, Outcome, first_attempt
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.causes import cause_of
 from sparring.reports.consistency import consistency_text
@@ -27,6 +27,7 @@ from sparring.reports.rate_text import agreement_text, score_lines, statistics_l
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.sentence import sentence
 from sparring.reports.usage import Costs
+from sparring.store.derived import StoredResult
 
 MAX_BYTES = 5_000_000
 """Maximum size of the file, so that it can be sent by mail. The file says how much is left out."""
@@ -104,36 +105,34 @@ class Page:
     largest: int = MAX_BYTES
     whole: bool = False
     _held: PageBudget = field(init=False)
-    _named: set[str] = field(default_factory=set)
-    _kinds: set[str] = field(default_factory=set)
+    _examples: dict[str, str] = field(default_factory=dict)
     _tally: OverviewTally = field(default_factory=OverviewTally)
     _measuring: Measuring = field(default_factory=Measuring)
 
     def __post_init__(self) -> None:
         self._held = PageBudget(self.largest)
 
-    def found(self, findings: Sequence[Finding]) -> None:
-        """Record the findings, whose first examples are in the file."""
-        first = (finding.examples[0] for finding in findings if finding.examples)
-        self._named = {id for example in first for id in example.conversations[:4]}
+    def count(self, found: StoredResult) -> None:
+        """Count a conversation by its row."""
+        counted, last = first_attempt(found.decision, found.first, found.attempt), found.decision
+        self._tally.add(found.case, found.repeat, counted, last, turns=found.turns, attempt=found.attempt)
+        if counted.outcome is not Outcome.PASSED and len(self._examples) < _MOST_EXAMPLES:
+            caused = counted.outcome is not Outcome.VOID
+            kind = cause_of(counted, last).id if caused else f"void: {counted.blame}"
+            self._examples.setdefault(kind, conversation_id(found.case, found.repeat))
+
+    def examples(self, findings: Sequence[Finding]) -> list[str]:
+        """Return the first conversations of each cause and outcome, and those that findings name first."""
+        named = (id for each in findings if each.examples for id in each.examples[0].conversations[:4])
+        return list(dict.fromkeys((*self._examples.values(), *named)))
+
+    def measure(self, conversation: Conversation) -> None:
+        """Measure the reply times of one of the first conversations."""
+        self._measuring.add(conversation)
 
     def add(self, reported: ReportedConversation) -> None:
-        """Add a conversation."""
-        conversation, counted = reported.conversation, reported.counted()
-        self._measuring.add(conversation)
-        self._tally.add(_row(reported), conversation.case.id, conversation.case.tags)
-        if self.whole or self._is_example(conversation.id, counted, reported.decision):
-            self._held.add(_ORDER.index(counted.outcome), reported)
-
-    def _is_example(self, id: str, counted: Decision, last: Decision) -> bool:
-        """Return True for the first conversation of a cause, of an outcome, and those that findings name."""
-        if counted.outcome is Outcome.PASSED:
-            return id in self._named
-        caused = counted.outcome is not Outcome.VOID
-        kind = cause_of(counted, last).id if caused else f"void: {counted.blame}"
-        first = kind not in self._kinds and len(self._kinds) < _MOST_EXAMPLES
-        self._kinds |= {kind} if first else set()
-        return first or id in self._named
+        """Add a conversation that the file shows, if it fits."""
+        self._held.add(_ORDER.index(reported.counted().outcome), reported)
 
     def text(self, report: Report) -> str:
         """Render the file from the added conversations and the findings."""
@@ -168,6 +167,7 @@ class Page:
             "summary": summary,
             "sentence": said,
             "gated": report.gated,
+            "measures": measures,
             "charts": batch_charts({each.value: count for each, count in summary.endings.items()}, {}, measures),
             "costs": Costs(
                 batch=batch.id,
@@ -184,20 +184,6 @@ class Page:
             "style": style,
             "policy": f"default-src 'none'; style-src {_hash(style)}; img-src data:; base-uri 'none'",
         }
-
-
-def _row(reported: ReportedConversation) -> ConversationRow:
-    conversation, attempt = reported.conversation, reported.attempt
-    failed = dict.fromkeys(each.check for each in reported.verdicts if each.outcome is CheckOutcome.FAIL)
-    return ConversationRow(
-        conversation=conversation.id,
-        ending=conversation.ending,
-        decision=reported.decision,
-        first=reported.first,
-        turns=conversation.turns,
-        failed=tuple(failed),
-        attempt=attempt,
-    )
 
 
 def _entry(anchor: str, reported: ReportedConversation) -> ReportEntry:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from sparring.core.conversation import conversation_id
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.causes import MOST_CAUSES, CauseSummary, shortest_prefixes, status_text
-from sparring.reports.html.components import Cell
+from sparring.reports.html.components import MOST_CELLS, Cell
 from sparring.reports.html.formatting import shown
 from sparring.reports.lines import counted
 from sparring.reports.overview import NOT_RUN, Family, Overview
@@ -42,10 +43,11 @@ class CauseView:
 
 @dataclass(frozen=True)
 class FamilyView:
-    """A family of cases with the address of its conversations and a square for each."""
+    """A family of cases with its address, and a square for each conversation unless there are too many."""
 
     family: Family
     url: str
+    counts: dict[str, int]
     cells: list[Cell]
 
 
@@ -65,15 +67,15 @@ def cause_views(causes: Sequence[CauseSummary], addresses: Addresses) -> list[Ca
 
 
 def _family_view(found: Overview, family: Family, addresses: Addresses) -> FamilyView:
-    cells = [
-        Cell(
-            entry.outcome,
-            addresses.conversation(entry.id, family.name),
-            shown(", ".join(filter(None, (entry.id, entry.outcome, found.titles.get(entry.cause))))),
-        )
-        for entry in family.entries
-    ]
-    return FamilyView(family, addresses.family(family.name), [*cells, *[Cell(NOT_RUN)] * family.not_run])
+    counts, cells = family.counts, list[Cell]()
+    if sum(counts.values()) <= MOST_CELLS:
+        for case, entries in family.cases:
+            for each in entries:
+                id = conversation_id(case, each.repeat)
+                said = ", ".join(filter(None, (id, each.outcome, found.titles.get(each.cause))))
+                cells.append(Cell(each.outcome, addresses.conversation(id, family.name), shown(said)))
+        cells += [Cell(NOT_RUN)] * family.not_run
+    return FamilyView(family, addresses.family(family.name), counts, cells)
 
 
 def result_view(found: Overview, addresses: Addresses) -> dict[str, Any]:
