@@ -654,6 +654,60 @@ async def test_a_user_that_never_makes_up_its_mind_is_cut_off_after_its_part_of_
     assert (conversation.ending, conversation.error) == (Ending.USER_FAILED, "no word within 0.01 s")
 
 
+class Slow(UnpricedModel):
+    """A model that takes as many seconds for each call as its list says, and forever for later calls."""
+
+    def __init__(self, *seconds: float) -> None:
+        self._seconds = iter(seconds)
+
+    async def complete(self, request: Request) -> Completion:
+        await asyncio.sleep(next(self._seconds, 1e6))
+        return Completion("Hello")
+
+
+class Several(BaseChatbot):
+    """A chatbot that asks its model again and again before it replies."""
+
+    def __init__(self, model: UnpricedModel) -> None:
+        self.model = MeteredModel(model, "chatbot")
+
+    greeting = None
+
+    async def reply(self, said: Message) -> Message:
+        for _ in range(20):
+            await self.model.complete(Request(messages=()))
+        return message("chatbot", "Hello")
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["Several"]:
+        yield self
+
+
+@pytest.mark.usefixtures("virtual_time")
+@pytest.mark.parametrize(
+    ("seconds", "ending", "reason"),
+    [
+        ((), Ending.INFRASTRUCTURE_FAILED, ": the provider of its model did not answer"),
+        ((5,), Ending.INFRASTRUCTURE_FAILED, ": the provider of its model did not answer"),
+        ((5,) * 20, Ending.TIMEOUT, ""),
+    ],
+)
+async def test_a_model_that_hangs_is_not_the_chatbots_timeout(seconds: tuple[float, ...], ending: Ending, reason: str):
+    conversation = await play(Saying("Hi"), Several(Slow(*seconds)), case=Case(id="a", limits=Limits(reply_seconds=60)))
+
+    assert (conversation.ending, conversation.error) == (ending, f"no reply to 'Hi' within 60 s{reason}")
+
+
+@pytest.mark.usefixtures("virtual_time")
+async def test_a_model_of_the_user_that_hangs_is_not_the_users_fault():
+    user = Simulated(MeteredModel(Slow(), "user"))
+
+    conversation = await play(user, case=Case(id="a", limits=Limits(seconds=40)))
+
+    reason = "the time for the conversation ran out on the user's side: the provider of its model did not answer"
+    assert (conversation.ending, conversation.error) == (Ending.INFRASTRUCTURE_FAILED, reason)
+
+
 @pytest.mark.usefixtures("virtual_time")
 async def test_a_chatbot_whose_call_waits_for_its_turn_is_not_too_slow():
     limiter = RateLimiter(now=asyncio.get_running_loop().time)

@@ -112,7 +112,8 @@ MAX_RETRY_AFTER = 600.0
 class ConversationClock:
     """Waiting time and retries of the calls of one conversation.
 
-    `deadline` is suspended while a call waits. `retrying` is True while failed attempts of a call are repeated.
+    `deadline` is suspended while a call waits. `retrying` is True while failed attempts of a call are repeated, and
+    `unanswered` is the number of seconds for which the last cancelled call of a model had no answer.
     `wait_left` is the number of seconds that a chatbot may still ask the user to wait. `streamed` is how long its last
     reply went on after its first token, None if it was no stream.
     """
@@ -121,6 +122,7 @@ class ConversationClock:
         self.waited = 0.0
         self.retries = 0
         self.retrying = False
+        self.unanswered = 0.0
         self.wait_left = MAX_RETRY_AFTER
         self.streamed: float | None = None
         self.deadline: Deadline | None = None
@@ -137,6 +139,10 @@ class ConversationClock:
         """Return the seconds to the first token of the last reply, which `took` some, and forget its stream."""
         streamed, self.streamed = self.streamed, None
         return None if streamed is None else max(0.0, took - streamed)
+
+    def talking(self) -> float:
+        """Return the time, without the time that calls waited for their turn."""
+        return self.timer.loop.time() - self.waited
 
     @contextmanager
     def waiting(self) -> Iterator[None]:

@@ -38,9 +38,12 @@ class MeteredModel:
                 spending.running.add(attempts)
                 attempts.intend = spending.intend
             begun = meter.now() if meter else 0.0
+            asked = call.clock.talking() if call.clock else 0.0
             try:
                 completion = await self.model.complete(request)
             except asyncio.CancelledError:
+                if call.clock:
+                    call.clock.unanswered = call.clock.talking() - asked
                 if billable := attempts.billable:
                     call.record_usage(self.role, attempts.usage(billable), _since(meter, begun))
                 raise

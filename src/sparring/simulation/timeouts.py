@@ -72,6 +72,7 @@ class Bounds:
     async def from_chatbot(self, call: Callable[[], Awaitable[T]], said: Message | None = None) -> T:
         """Await the chatbot within its time limit. Failures end the conversation, and quote what was `said`."""
         seconds = min(self._reply, self.seconds_left())
+        self.waits.unanswered = 0.0
         try:
             with self.waits.timer.within(seconds) as self.waits.deadline:
                 return await guard_exceptions(call())
@@ -86,9 +87,15 @@ class Bounds:
             return Ended(Ending.TIMEOUT, explained(error, said))
         all_left = "" if seconds == self._reply else f", all that the conversation had left of {self._whole:g} s"
         reason = f"no reply{_to(said)} within {in_seconds(seconds)}{all_left}"
-        if self.waits.retrying:
-            return Ended(Ending.INFRASTRUCTURE_FAILED, f"{reason}: the provider of its model kept failing")
+        if fault := self._provider_fault(seconds):
+            return Ended(Ending.INFRASTRUCTURE_FAILED, f"{reason}: the provider of its model {fault}")
         return Ended(Ending.TIMEOUT, reason)
+
+    def _provider_fault(self, seconds: float) -> str:
+        """Return what the provider of a model did if it used up the time of a side, else an empty text."""
+        if self.waits.retrying:
+            return "kept failing"
+        return "did not answer" if 0 < seconds / 2 <= self.waits.unanswered else ""
 
     def _chatbots(self, error: Exception) -> Ending:
         """Return the ending that an error on the chatbot's side leads to."""
@@ -127,15 +134,18 @@ class Bounds:
     async def _ours(self, call: Callable[[], Awaitable[T]], failed: Ending, side: str) -> T:
         """Await a player of Sparring's own `side`. The conversation has `failed` if the player does."""
         seconds = min(self.turn_seconds, self.seconds_left())
+        self.waits.unanswered = 0.0
         try:
             with self.waits.timer.within(seconds) as self.waits.deadline:
                 return await guard_exceptions(call())
         except TimeoutError as error:
             ran_out = f"the time for the conversation ran out on {side}"
             reason = f"no word within {in_seconds(seconds)}" if seconds == self.turn_seconds else ran_out
-            retrying = self.late() and self.waits.retrying
-            ending = Ending.INFRASTRUCTURE_FAILED if retrying else failed
-            raise Ended(ending, reason if self.late() else named(error)) from error
+            if not self.late():
+                raise Ended(failed, named(error)) from error
+            if fault := self._provider_fault(seconds):
+                failed, reason = Ending.INFRASTRUCTURE_FAILED, f"{reason}: the provider of its model {fault}"
+            raise Ended(failed, reason) from error
         except UserStuck as error:
             raise Ended(Ending.USER_STUCK, str(error)) from error
         except (UserError, ModelError, NotRecorded) as error:
