@@ -1,5 +1,7 @@
 """Offline conversations per second on one core: the agenda user and a reference bot, read and stored.
 
+Event loop and garbage collection are those of `sparring run`.
+
 The reference in the same run is the bare cost of the same turns: the grammar and the tools alone, called with the same
 words, without a user, a reader or a store.
 
@@ -7,7 +9,6 @@ words, without a user, a reader or a store.
 """
 
 import argparse
-import asyncio
 import tempfile
 import time
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from pathlib import Path
 import orjson
 from arguments import positive
 
+from sparring.app.event_loop import run_in_loop
 from sparring.app.wiring import PlayerNames, players
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Goal, Limits, OutputSpec
@@ -23,7 +25,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.value import Json
-from sparring.runner.batch import run
+from sparring.runner.batch import reduced_gc, run
 from sparring.runner.players import ResolvedPlayers
 from sparring.scenarios import loading
 from sparring.settings import Settings
@@ -32,6 +34,7 @@ from sparring_bots.phone_orders.catalogue import shipped_catalogue
 from sparring_bots.phone_orders.packaging import packed
 
 BUDGET = 500
+CONCURRENCY = 8
 SIZES = ("small", "medium", "big")
 TOPPINGS = ("cheese", "mushrooms", "ham", "bacon", "olives", "corn", "pepper", "chicken")
 DRINKS = ("sprite", "coke", "water")
@@ -101,19 +104,21 @@ def pizzas(number: int) -> tuple[Case, ...]:
 async def ours(batch: Batch, resolved: ResolvedPlayers, store: SqliteStore) -> float:
     """Seconds of CPU for the batch."""
     begun = time.process_time()
-    async for _ in run(batch, resolved, store, concurrency=8):
-        pass
+    with reduced_gc(CONCURRENCY):
+        async for _ in run(batch, resolved, store, concurrency=CONCURRENCY):
+            pass
     return time.process_time() - begun
 
 
 async def bare(conversations: list[Conversation], resolved: ResolvedPlayers) -> float:
     """Seconds of CPU for the chatbot alone, told the same words."""
     begun = time.process_time()
-    for conversation in conversations:
-        async with resolved.chatbot.connect(conversation.case) as session:
-            for said in conversation.messages:
-                if said.role == "user":
-                    await session.reply(message("user", said.text))
+    with reduced_gc(CONCURRENCY):
+        for conversation in conversations:
+            async with resolved.chatbot.connect(conversation.case) as session:
+                for said in conversation.messages:
+                    if said.role == "user":
+                        await session.reply(message("user", said.text))
     return time.process_time() - begun
 
 
@@ -143,4 +148,4 @@ if __name__ == "__main__":
     parser.add_argument("conversations", type=positive, nargs="?", default=2000)
     parser.add_argument("chatbot", choices=("pizzeria", "phone_orders"), nargs="?", default="pizzeria")
     asked = parser.parse_args()
-    asyncio.run(main(asked.conversations, asked.chatbot))
+    run_in_loop(main(asked.conversations, asked.chatbot))
