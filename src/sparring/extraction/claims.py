@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import re2
@@ -93,18 +93,23 @@ def claims(reply: str) -> tuple[Claim, ...]:
 
 
 def _claims(reply: str) -> Iterator[Claim]:
-    languages = [_words(number) for number in _some_done()(reply) or ()]
-    languages = [each for each in languages if each.any_done.search(reply)]
+    languages = [number for number in _some_done()(reply) or () if _words(number).any_done.search(reply)]
     if not languages:
         return
     for sentence in _SENTENCE.finditer(reply):
         if "?" not in sentence[0]:
-            for words in languages:
-                yield from _claims_in(sentence, words)
+            for number in languages:
+                for deed, own, stative in _claimed(sentence[0], number):
+                    yield Claim(deed, sentence.start(), sentence.end(), sentence[0].strip(), own, stative)
 
 
-def _claims_in(sentence: re.Match[str], words: _Words) -> Iterator[Claim]:
-    text = sentence[0]
+@lru_cache(maxsize=1024)
+def _claimed(sentence: str, number: int) -> tuple[tuple[Deed, bool, bool], ...]:
+    """Return the deeds that a sentence claims in a language, each if it is its `own` and if it is `stative`."""
+    return tuple(_claims_in(sentence, _words(number)))
+
+
+def _claims_in(text: str, words: _Words) -> Iterator[tuple[Deed, bool, bool]]:
     blocked, before = words.blocks.search(text), words.before.search(text)
     for found in words.claim.finditer(text, 0, blocked.end() if blocked else len(text)):
         own, fresh = (found.groupdict().get(kind) is not None for kind in ("own", "fresh"))
@@ -112,7 +117,7 @@ def _claims_in(sentence: re.Match[str], words: _Words) -> Iterator[Claim]:
         if not own and (past or words.later.match(text, found.end())):
             continue
         deed = next(deed for deed in DEEDS if found[deed.name] is not None)
-        yield Claim(deed, sentence.start(), sentence.end(), text.strip(), own, not own and not fresh)
+        yield deed, own, not own and not fresh
 
 
 def says_done(text: str, deed: Deed) -> bool:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from sparring.extraction.speech_acts import is_request
-from sparring.extraction.tokens import MAX_MESSAGE, fold, pattern, sentences, tokens, word_matcher
+from sparring.extraction.tokens import MAX_MESSAGE, cached, fold, pattern, sentences, tokens, word_matcher
 from sparring.extraction.word_tables import words_of_module
 
 _WORDS = words_of_module(__name__)
@@ -18,7 +18,7 @@ _MIN_SIMILARITY = 85
 Wording drifts, but helpful answers stay below it, because ordered letters are compared, not bags of words.
 """
 
-_NOT_UNDERSTOOD = word_matcher(_WORDS["not_understood"])
+_NOT_UNDERSTOOD = cached(word_matcher(_WORDS["not_understood"]))
 _PARDON = pattern(_WORDS["pardon"], start="")
 """A reply that only asks to say it again: "Pardon?"."""
 

@@ -117,10 +117,10 @@ def by_language(
 
 
 def spoken(*keys: str, start: str = "", end: str = "", guess: bool = True) -> Callable[[str], bool]:
-    """Return a predicate like `word_matcher` for the words under `keys`, for texts in any language."""
+    """Return a predicate like `word_matcher` for the words under `keys`, for texts in any language. It is cached."""
     matcher = by_language(
         lambda language: (word for key in keys for word in language.sections["speech"][key]),
         lambda words: word_matcher(*words, start=start, end=end),
         guess=guess,
     )
-    return lambda text: matcher(text)(text)
+    return cached(lambda text: matcher(text)(text))

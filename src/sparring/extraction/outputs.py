@@ -205,6 +205,8 @@ def _typed_candidates(
     if label.kind == "code":
         parts = (*parts, *(each for each in sentences(reply.text) if _gives_code(each, parts, reply.asked)))
     for clause in parts:
+        if not typed_values.find(label.kind, clause.text, known.context):
+            continue
         denied = label.kind == "money" and is_denial(clause.text)
         values = _values(label, clause, repeated if denied else theirs, known.context)
         if not values:

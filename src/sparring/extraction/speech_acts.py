@@ -13,7 +13,7 @@ from sparring.extraction.word_tables import words_of_module
 
 _WORDS = words_of_module(__name__)
 
-is_uncertain = cached(spoken("unknown"))
+is_uncertain = spoken("unknown")
 """Return True if `text` expresses ignorance, inability, a promise to check, or an error."""
 
 _DENIES = spoken("denies", end=r"\b")
@@ -39,16 +39,16 @@ _REFUSES = spoken("refuses", end=r"\b")
 _CONDITIONS = spoken("conditions", start=_START, end=r" ", guess=False)
 _FAILS = spoken("fails")
 _TROUBLE = by_language(lambda language: language.sections["speech"]["trouble"], lambda words: pattern(*words))
-is_paraphrase = cached(spoken("paraphrases", end=r"\b"))
+is_paraphrase = spoken("paraphrases", end=r"\b")
 """Return True if `text` says what the user wants: "it looks like you want a large pizza"."""
 
-is_correction = cached(spoken("corrects", start=_START, end=r"\b"))
+is_correction = spoken("corrects", start=_START, end=r"\b")
 """Return True if a user message may take back or correct what was said before."""
 
-asks_for_more = cached(spoken("more", end=r"\b"))
+asks_for_more = spoken("more", end=r"\b")
 """Return True if a question asks if the user wants anything else."""
 
-asks_to_confirm = cached(spoken("confirms", end=r"\b"))
+asks_to_confirm = spoken("confirms", end=r"\b")
 """Return True if a question asks the user to confirm something."""
 
 is_repetition = spoken("repeats", start=_START, end=r"\b")
@@ -57,10 +57,10 @@ is_repetition = spoken("repeats", start=_START, end=r"\b")
 _INTERROGATIVE = spoken("interrogative", start=_START, end=r"\b")
 _YES_OR_NO_QUESTION = spoken("yes_or_no_question", start=_START, end=r"\b")
 _SHORT_YES_OR_NO = re.compile(_WORDS["short_yes_or_no"])
-starts_with_yes_or_no = cached(spoken("yes_or_no", start=_START, end=r"\b"))
+starts_with_yes_or_no = spoken("yes_or_no", start=_START, end=r"\b")
 """Return True if `text` begins with a yes or no."""
 
-is_open_question = cached(spoken("open", start=r"[^\w]*(?:[\w']+[^\w]+){0,2}", end=r"\b"))
+is_open_question = spoken("open", start=r"[^\w]*(?:[\w']+[^\w]+){0,2}", end=r"\b")
 """Return True if a question cannot be answered by yes or no: a question word is among its first three."""
 
 
@@ -82,6 +82,7 @@ def is_completion(text: str) -> bool:
     return _COMPLETES(text) and not is_denial(text)
 
 
+@cached
 def is_request(text: str) -> bool:
     """Return True if `text` asks for information without a question mark."""
     return _REQUESTS(text) or _COMMANDS(text)

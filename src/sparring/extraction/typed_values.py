@@ -16,7 +16,7 @@ import re2
 from sparring.extraction.dates_and_times import dates, durations, times
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext, ValueMatch
 from sparring.extraction.numbers import floats, lists, money, numbers, percentages
-from sparring.extraction.tokens import fold
+from sparring.extraction.tokens import cached, fold
 
 Finder = Callable[[str, ExtractionContext], Iterator[ValueMatch]]
 
@@ -148,9 +148,14 @@ def item_type(type: str) -> str | None:
 
 def find(type: str, text: str, context: ExtractionContext = NO_CONTEXT) -> tuple[ValueMatch, ...]:
     """Return all values of `type` in `text`, in order; of overlapping ones, the first and longest."""
-    if type in _WITHOUT_CONTEXT:
-        context = NO_CONTEXT
+    if context is NO_CONTEXT or type in _WITHOUT_CONTEXT:
+        return _without_context(type)(text)
     return _cached(type, text, context) if len(text) <= _MAX_CACHED else _found(type, text, context)
+
+
+@lru_cache(maxsize=256)
+def _without_context(type: str) -> Callable[[str], tuple[ValueMatch, ...]]:
+    return cached(lambda text: _found(type, text, NO_CONTEXT))
 
 
 @lru_cache(maxsize=8192)
