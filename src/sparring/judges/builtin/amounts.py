@@ -23,6 +23,9 @@ _UNCLEAR = pattern("off", "free", "per", "from", "each", "minus", "less", "cada"
 _TOTAL_WORDS = KIND_WORDS["money"] | WHOLE | stems("total grand altogether come due gesamt insgesamt итого")
 _QUANTITY = re.compile(r"(?<![\d.,$€£])(\d{1,3})(?:\s*[x×]|\s+(?=[^\W\d]))")
 _LINE = re.compile(r"^[ \t]*(?:[-*•·]|\d{1,2}[.)])?[ \t]*(\S.*)$", re.MULTILINE)
+_LEAST_BREAKS = 2
+"""Line breaks between two lines and their total."""
+
 _MOST_LINES = 8
 _MOST_QUANTITIES = 2
 """Limits of the search for a sum that agrees."""
@@ -30,6 +33,8 @@ _MOST_QUANTITIES = 2
 
 def wrong_sum(at: int, text: str) -> tuple[Statement, str] | None:
     """Return the total of a reply and the sum of its lines if they cannot agree; None if they may."""
+    if text.count("\n") < _LEAST_BREAKS:
+        return None
     lines = [(match.start(1), match[1]) for match in _LINE.finditer(text[:MAX_MESSAGE])]
     priced = [
         (start, line, amounts[0]) for start, line in lines if len(amounts := typed_values.find("money", line)) == 1

@@ -149,10 +149,12 @@ def _other_charge(
 ) -> tuple[Statement, Statement] | None:
     """Return what the last reply named to confirm, and what this one charges instead after a plain yes."""
     asked = next((each for each in reversed(range(at)) if conversation.messages[each].role == "chatbot"), None)
-    if asked is None or conversation.messages[asked].injected or _REASONS.search(fold(conversation.messages[at].text)):
+    if asked is None or conversation.messages[asked].injected:
         return None
     said = [each.text for each in conversation.messages[asked:at] if each.role == "user"]
-    if not said or is_denial(" ".join(said)) or not all(stems(text) <= _NEUTRAL for text in said):
+    if not said or not all(stems(text) <= _NEUTRAL for text in said) or is_denial(" ".join(said)):
+        return None
+    if _REASONS.search(fold(conversation.messages[at].text)):
         return None
     return other_charge(conversation, asked, at, stated)
 

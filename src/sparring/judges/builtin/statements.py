@@ -11,7 +11,7 @@ from sparring.extraction.numbers import number
 from sparring.extraction.output_labels import KIND_WORDS, META, WHOLE
 from sparring.extraction.output_relevance import FILLER, SIDE
 from sparring.extraction.speech_acts import is_denial
-from sparring.extraction.tokens import MAX_MESSAGE, Sentence, cached, fold, pattern, stems, tokens
+from sparring.extraction.tokens import MAX_MESSAGE, cached, fold, pattern, stems, tokens
 from sparring.extraction.word_tables import words_of_module
 
 _WORDS = words_of_module(__name__)
@@ -69,37 +69,52 @@ class Statement:
     text: str
 
 
+_Stated = tuple[str, frozenset[str], str]
+"""Kind, key and value of a statement."""
+
+
 def statements(at: int, text: str) -> Iterator[Statement]:
     """Yield the statements of a reply, without what it states twice with different values, as in a list."""
-    short = (clause for clause in clauses(text[:MAX_MESSAGE]) if len(clause.text) <= _MAX_CLAUSE)
-    found = [each for clause in short for each in _in_clause(at, clause)]
+    found = [
+        Statement(*about, at, clause.start, clause.end, clause.text)
+        for clause in clauses(text[:MAX_MESSAGE])
+        if len(clause.text) <= _MAX_CLAUSE
+        for about in _in_clause(clause.text)
+    ]
+    values: dict[tuple[str, frozenset[str]], set[str]] = {}
     for each in found:
-        if all(other.value == each.value for other in found if (other.kind, other.key) == (each.kind, each.key)):
-            yield each
-
-
-def _in_clause(at: int, clause: Sentence) -> Iterator[Statement]:
-    folded = fold(clause.text)
-    if _HOURS.search(folded) and not is_denial(clause.text):
-        yield from _hours(at, clause)
-        return
-    yield from _claim(at, clause)
-    values = _values_in(clause.text)
-    end = 0
-    for kind, found in values:
-        start, stop = found.start, found.end
-        if start >= end and not is_denial(clause.text):
-            before = clause.text[end:start]
-            if kind in _MOMENTS:
-                key = _topic(clause.text[:start])
-            else:
-                key = _key(kind, before, clause.text[stop:], alone=len(values) == 1)
-            if key is not None:
-                yield _statement(at, clause, found, kind, key)
-        end = max(end, stop)
+        values.setdefault((each.kind, each.key), set()).add(each.value)
+    return (each for each in found if len(values[each.kind, each.key]) == 1)
 
 
 @cached
+def _in_clause(clause: str) -> tuple[_Stated, ...]:
+    """Return what a clause states."""
+    return tuple(_stated(clause))
+
+
+def _stated(clause: str) -> Iterator[_Stated]:
+    denied = is_denial(clause)
+    if _HOURS.search(fold(clause)) and not denied:
+        yield from _hours(clause)
+        return
+    yield from _claim(clause, denied=denied)
+    values = _values_in(clause)
+    end = 0
+    for kind, found in values:
+        start, stop = found.start, found.end
+        if start >= end and not denied:
+            before = clause[end:start]
+            key = (
+                _topic(clause[:start])
+                if kind in _MOMENTS
+                else _key(kind, before, clause[stop:], alone=len(values) == 1)
+            )
+            if key is not None:
+                yield kind, key, plain_value(kind, str(found.value))
+        end = max(end, stop)
+
+
 def _values_in(clause: str) -> tuple[tuple[str, ValueMatch], ...]:
     """Return the values in a clause with their kinds, in order; of those at one place, the longest first."""
     found = ((kind, each) for kind in _OTHER_KINDS for each in typed_values.find(kind, clause))
@@ -144,34 +159,28 @@ def _topic(before: str) -> frozenset[str] | None:
     return frozenset({*topics, *codes})
 
 
-def _hours(at: int, clause: Sentence) -> Iterator[Statement]:
+def _hours(clause: str) -> Iterator[_Stated]:
     """Yield the hours in a clause, with all its other words as the key."""
-    times = typed_values.find("time", clause.text)
-    if not times or _HEDGED.search(fold(clause.text[times[0].end :]).replace(" or ", " ").replace(" до ", " ")):
+    times = typed_values.find("time", clause)
+    if not times or _HEDGED.search(fold(clause[times[0].end :]).replace(" or ", " ").replace(" до ", " ")):
         return
-    rest = clause.text
+    rest = clause
     for each in reversed(times):
         rest = rest[: each.start] + rest[each.end :]
     both = stems("open close closing hours opening") if len(times) > 1 else frozenset[str]()
     key = frozenset(stem for stem in stems(rest) - both - stems("shop our") if not stem.isdigit())
-    whole = ValueMatch("-".join(str(each.value) for each in times), times[0].start, times[-1].end)
-    yield _statement(at, clause, whole, "hours", key)
+    yield "hours", key, plain_value("hours", "-".join(str(each.value) for each in times))
 
 
-def _claim(at: int, clause: Sentence) -> Iterator[Statement]:
+def _claim(clause: str, *, denied: bool) -> Iterator[_Stated]:
     """Yield an act that a clause says is done, or takes back, or a fact that it says or denies."""
-    denied = is_denial(clause.text)
-    whole = ValueMatch("no" if denied else "yes", 0, len(clause.text))
-    done = _DONE.search(fold(clause.text))
-    if done is not None and (_NOT_DONE.search(fold(clause.text)) if denied else not _PLANNED.search(fold(clause.text))):
-        yield _statement(at, clause, whole, "act", stems(done[0]))
-    key = stems(clause.text) - META - _POLARITY
-    if len(key) >= _MIN_STEMS and len(tokens(clause.text)) <= _MAX_WORDS:
-        yield _statement(at, clause, whole, "fact", key)
-
-
-def _statement(at: int, clause: Sentence, found: ValueMatch, kind: str, key: frozenset[str]) -> Statement:
-    return Statement(kind, key, plain_value(kind, str(found.value)), at, clause.start, clause.end, clause.text)
+    said = fold(clause)
+    done = _DONE.search(said)
+    if done is not None and (_NOT_DONE.search(said) if denied else not _PLANNED.search(said)):
+        yield "act", stems(done[0]), "no" if denied else "yes"
+    key = stems(clause) - META - _POLARITY
+    if len(key) >= _MIN_STEMS and len(tokens(clause)) <= _MAX_WORDS:
+        yield "fact", key, "no" if denied else "yes"
 
 
 def plain_value(kind: str, value: str) -> str:
