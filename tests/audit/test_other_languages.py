@@ -2,9 +2,8 @@
 
 import pytest
 
-from sparring.audit.answers import agrees, answer
 from sparring.audit.audit import audit
-from sparring.audit.farewells import is_leaving, only_closes
+from sparring.audit.phrases import agrees, answer, is_leaving, only_closes
 from sparring.audit.sentences_said import gives_up, is_asking, says_unknown
 from sparring.audit.spoken import signs
 from sparring.core.case import Case, Fact, Goal, Persona

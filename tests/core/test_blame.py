@@ -1,11 +1,10 @@
 """Faults of the simulated user that excuse failed checks."""
 
 from sparring.core.audit import AUDIT, Audit, Blame, Fault, Need
-from sparring.core.blame import excuse
 from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.message import message
-from sparring.core.outcome import Decision, Outcome, decide
+from sparring.core.outcome import Decision, Outcome, decide, excuse
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 
 SIZE = Goal(text="a small pizza", variables=("size",))

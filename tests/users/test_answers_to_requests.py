@@ -17,7 +17,7 @@ from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import questions
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
-from sparring.users.unread import unread_warnings
+from sparring.users.warnings import unread_warnings
 from tables import table
 
 CLAIM = Case(

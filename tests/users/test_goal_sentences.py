@@ -3,7 +3,7 @@ from random import Random
 import pytest
 
 from sparring.extraction.phrasebooks import phrasebook
-from sparring.users.goal_sentences import goal_sentence, join_words, labelled_value, reworded
+from sparring.users.sentences import goal_sentence, join_words, labelled_value, reworded
 from tables import table
 
 ENGLISH = phrasebook("english")

@@ -8,8 +8,7 @@ from sparring.core.errors import Problem
 from sparring.core.value import Json
 from sparring.extraction.role_sheet import role_sheet
 from sparring.reports.lines import counted
-from sparring.users.idle_styles import style_warnings
-from sparring.users.unread import unread_warnings
+from sparring.users.warnings import style_warnings, unread_warnings
 
 
 def user_warnings(cases: Iterable[Case], *, file: str = "", model: bool = False) -> tuple[Problem, ...]:

@@ -1,6 +1,6 @@
 """Facts and variables of the role sheet that the chatbot asks for."""
 
-from sparring.audit.counted import counted
+from sparring.audit.text_values import counted
 from sparring.audit.view import AskedSlot, AuditView
 from sparring.core.case import Case
 from sparring.core.value import Json

@@ -1,4 +1,4 @@
-"""The audit of one conversation."""
+"""The audit of one conversation, and the check of a line before a user says it."""
 
 from typing import get_args
 
@@ -12,7 +12,7 @@ from sparring.audit.case_faults import (
 from sparring.audit.confirmations import answers_for_yes, consent_to_wrong, denies_right
 from sparring.audit.foreign_values import foreign_value, hidden_value
 from sparring.audit.ignored_questions import ignores_question
-from sparring.audit.languages import unmeasured_language, wrong_language
+from sparring.audit.languages import is_in_other_language, unmeasured_language, wrong_language
 from sparring.audit.leaks import coaching, prompt_leak
 from sparring.audit.leaving import goal_never_asked, left_before_confirm, left_on_consent, left_open
 from sparring.audit.out_of_role import Kind
@@ -22,8 +22,9 @@ from sparring.audit.topic import obeyed_chatbot, off_topic
 from sparring.audit.view import AuditRule, AuditView
 from sparring.audit.wishes import wrong_item, wrong_verb
 from sparring.audit.wrong_values import contradiction_stands, wrong_value
-from sparring.core.audit import Audit
+from sparring.core.audit import EVERYTHING, Audit, Blame, Fault
 from sparring.core.conversation import Conversation
+from sparring.core.message import Message
 
 _RULES: tuple[AuditRule, ...] = (
     wrong_value,
@@ -93,3 +94,22 @@ def audit(conversation: Conversation) -> Audit:
     unmeasured = () if view.vocabulary.declared else _OF_ROLE_SHEETS
     faults = tuple(sorted(found, key=lambda fault: fault.evidence[0].at))
     return Audit(faults=faults, unmeasured=(*unmeasured, *unmeasured_language(view)))
+
+
+_GUARDS: tuple[AuditRule, ...] = (empty, prompt_leak, spoken_faults, coaching, foreign_value)
+"""Rules that need no later message."""
+
+
+def fault_of_line(conversation: Conversation, said: Message) -> Fault | None:
+    """Return the first certain fault of a line with which the user would go on, or None."""
+    view = AuditView(conversation.with_message(said))
+    view.user = [(len(conversation.messages), said)]
+    for rule in _GUARDS:
+        for fault in rule(view):
+            if fault.certainty == "certain":
+                return fault
+    if is_in_other_language(said, conversation.case):
+        evidence = (view.quote(len(conversation.messages)),)
+        reason = "the user does not write in its language"
+        return Fault(kind="wrong_language", blame=Blame.USER, reason=reason, evidence=evidence, touches=(EVERYTHING,))
+    return None

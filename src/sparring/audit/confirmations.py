@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator
 
-from sparring.audit.answers import added_to_no, agrees, answer
-from sparring.audit.counted import counted, same_things
-from sparring.audit.farewells import takes_leave
-from sparring.audit.other_values import changes_unrecorded
-from sparring.audit.phrases import patterns
-from sparring.audit.typed import has_typed, typed_text, without_typed
+from sparring.audit.phrases import added_to_no, agrees, answer, patterns, takes_leave
+from sparring.audit.text_values import counted, has_typed, same_things, typed_text, without_typed
 from sparring.audit.view import AuditView
 from sparring.audit.vocabulary import wanted
+from sparring.audit.wrong_values import changes_unrecorded
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.conversation import Evidence, GoalStage
 from sparring.extraction import typed_values

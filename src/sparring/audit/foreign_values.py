@@ -4,11 +4,18 @@ import re
 from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
-from sparring.audit.counted import ALL_NUMBERS, counted, same_things
-from sparring.audit.other_values import changes_unrecorded, may_take
 from sparring.audit.sentences_said import has_no_answer, is_asking, is_wanted, sentence_at
-from sparring.audit.typed import TypedValue, has_typed, typed_text, without_typed
+from sparring.audit.text_values import (
+    ALL_NUMBERS,
+    TypedValue,
+    counted,
+    has_typed,
+    same_things,
+    typed_text,
+    without_typed,
+)
 from sparring.audit.view import AuditView
+from sparring.audit.wrong_values import changes_unrecorded, may_take
 from sparring.core.audit import Blame, Fault
 from sparring.extraction.goals import texts
 from sparring.extraction.question_kinds import asks_information

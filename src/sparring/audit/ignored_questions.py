@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
-from sparring.audit.counted import counted
 from sparring.audit.sentences_said import asks_why, has_no_answer, refuses_to_say, says_unknown
-from sparring.audit.typed import TypedValue, typed_text
+from sparring.audit.text_values import TypedValue, counted, typed_text
 from sparring.audit.view import AskedSlot, AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.extraction.fallbacks import is_fallback

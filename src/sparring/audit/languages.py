@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from sparring.audit.context import declared
-from sparring.audit.view import AuditView
+from sparring.audit.view import AuditView, declared
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.case import Case
 from sparring.core.message import Message

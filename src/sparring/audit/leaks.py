@@ -7,9 +7,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
 
-from sparring.audit.context import declared
 from sparring.audit.phrases import LANGUAGES
-from sparring.audit.view import AuditView
+from sparring.audit.view import AuditView, declared
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.extraction.tokens import fold, tokens
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from sparring.audit.answers import added_to_no, agrees
 from sparring.audit.asked_slots import asked_slots
 from sparring.audit.confirmations import confirmation_at
-from sparring.audit.farewells import is_leaving, takes_leave, without_farewell
-from sparring.audit.typed import has_typed
+from sparring.audit.phrases import added_to_no, agrees, is_leaving, takes_leave, without_farewell
+from sparring.audit.text_values import has_typed
 from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.core.conversation import Ending, GoalStage

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from pydantic import TypeAdapter
 
 from sparring.extraction.function_words import other_language
 from sparring.extraction.languages import LANGUAGES as _LANGUAGES
-from sparring.extraction.tokens import fold, pattern, sentences, tokens
+from sparring.extraction.tokens import cached, fold, pattern, sentences, stems, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +84,79 @@ def without_padding(text: str) -> str:
     said = sentences(text)
     kept = [each.text for each in said if fold(each.text).strip(".!¡?¿ ") not in _PADDING]
     return text if len(kept) == len(said) else " ".join(kept)
+
+
+_TAKES_LEAVE = patterns("farewells")
+_LEAVES = patterns("farewells", "enough")
+_CLOSING = patterns("farewells", "enough", "polite")
+
+_WORDS = frozenset(fold(" ".join(language.closing for language in LANGUAGES)).split())
+_ACKNOWLEDGED = frozenset(
+    "ok okay perfect nice great well and now vale perfecto y хорошо отлично ладно и everything all it".split()
+)
+
+
+@cached
+def takes_leave(text: str) -> bool:
+    """Return True if a message has words of farewell."""
+    return _TAKES_LEAVE(text).search(fold(text)) is not None
+
+
+@cached
+def is_leaving(text: str) -> bool:
+    """Return True if a message takes leave or says that there is nothing else."""
+    return _LEAVES(text).search(fold(text)) is not None
+
+
+def without_farewell(text: str) -> str:
+    """Return what a message says besides thanks and farewell, folded."""
+    return _CLOSING(text).sub(" ", fold(text))
+
+
+@cached
+def only_closes(text: str) -> bool:
+    """Return True if a message only thanks or takes leave."""
+    words = tokens(text)
+    if not words or _ACKNOWLEDGED.issuperset(words):
+        return False
+    return _WORDS.issuperset(words) or (takes_leave(text) and not stems(without_farewell(text)))
+
+
+Answer = Literal["yes", "no", "doubt", ""]
+
+_NO_BUT_YES = patterns("no_but_yes")
+"""A yes in words of a no: "no changes"."""
+
+_NO = patterns("no")
+_YES = patterns("yes")
+_DOUBT = patterns("doubt")
+_THUMBS = frozenset("👍👌✅")
+_GOES_ON = patterns("goes_on")
+_REFERS = stems(words("refers"))
+"""Stems of words that are polite or refer to what was said, and add nothing to a no."""
+
+
+@cached
+def answer(text: str) -> Answer:
+    """Return how a message answers a confirmation; empty if its words do not tell."""
+    said = fold(text)
+    plain = _NO_BUT_YES(text).sub(" yes ", said)
+    if _NO(text).search(plain) or plain.lstrip(" ¡¿").startswith("no"):
+        return "no"
+    if _DOUBT(text).search(plain) or "?" in text:
+        return "doubt"
+    return "yes" if _YES(text).search(plain) or not _THUMBS.isdisjoint(text) else ""
+
+
+@cached
+def agrees(text: str) -> bool:
+    """Return True if a message agrees to what the chatbot asked to confirm."""
+    return answer(text) == "yes"
+
+
+@cached
+def added_to_no(text: str) -> frozenset[str] | None:
+    """Return the stems that a no has besides its own words; None for what is no no, or goes on."""
+    if answer(text) != "no" or "?" in text or _GOES_ON(text).search(fold(text)):
+        return None
+    return stems(_YES(text).sub(" ", _NO(text).sub(" ", fold(text)))) - _REFERS

@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from sparring.audit.farewells import only_closes, takes_leave
-from sparring.audit.phrases import patterns
+from sparring.audit.phrases import only_closes, patterns, takes_leave
 from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.core.case import Case

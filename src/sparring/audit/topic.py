@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from sparring.audit.context import declared
 from sparring.audit.languages import is_in_other_language
 from sparring.audit.phrases import LANGUAGES
-from sparring.audit.view import AuditView
+from sparring.audit.view import AuditView, declared
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.message import Button
 from sparring.extraction.goals import is_misspelling

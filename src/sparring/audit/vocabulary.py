@@ -4,8 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from sparring.audit.counted import counts_in
-from sparring.audit.typed import TypedText, typed_text, without_typed
+from sparring.audit.text_values import TypedText, counts_in, typed_text, without_typed
 from sparring.core.case import Case, Goal
 from sparring.core.value import Json
 from sparring.extraction.extractor import ExtractionContext, extraction_context

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
-from sparring.audit.other_values import refuses
 from sparring.audit.phrases import patterns, without_padding, words
 from sparring.audit.sentences_said import gives_up, is_asking, is_negated, is_wanted, is_wish
-from sparring.audit.typed import has_typed
+from sparring.audit.text_values import has_typed
 from sparring.audit.view import AuditView
+from sparring.audit.wrong_values import refuses
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.case import Goal
 from sparring.core.message import ToolCall

@@ -3,16 +3,42 @@
 from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
-from sparring.audit.other_values import changes_unrecorded, may_take
 from sparring.audit.sentences_said import is_asking, is_wanted, takes_back
-from sparring.audit.typed import has_typed, typed_text
+from sparring.audit.text_values import has_typed, typed_text
 from sparring.audit.view import AuditView
 from sparring.audit.vocabulary import Alternative, wanted
 from sparring.core.audit import Blame, Fault
+from sparring.core.case import CHANGE_YOUR_MIND
 from sparring.extraction import typed_values
 from sparring.extraction.goals import texts
 from sparring.extraction.question_kinds import asks_information
+from sparring.extraction.speech_acts import is_denial, is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, share_with_typos, singulars
+
+
+def may_take(view: AuditView, at: int, variable: str, value: str) -> bool:
+    """Return True if the user changes its mind to a value, or takes it for what the chatbot does not have."""
+    conversation = view.conversation
+    if changes_unrecorded(view):
+        return True
+    if any(change.variable == variable and mentions(change.first, value) for change in conversation.case.changes):
+        return True
+    if mentions(conversation.settled.get(variable, ""), value):
+        return True
+    right = wanted(conversation.case, variable)
+    return any(refuses(reply, right) for reply in view.replies_before(at))
+
+
+def changes_unrecorded(view: AuditView) -> bool:
+    """Return True if the user is to change its mind and the case does not record to what."""
+    case = view.conversation.case
+    return not case.changes and any(style.name == CHANGE_YOUR_MIND for style in case.persona.styles)
+
+
+def refuses(reply: str, values: tuple[str, ...]) -> bool:
+    """Return True if the chatbot said that it does not have a value."""
+    denied = [sentence.text for sentence in sentences(reply) if is_refusal(sentence.text) or is_denial(sentence.text)]
+    return any(mentions(sentence, value) for sentence in denied for value in values)
 
 
 def wrong_value(view: AuditView) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from sparring.audit.farewells import without_farewell
+from sparring.audit.phrases import without_farewell
 from sparring.core.audit import AUDIT, Blame
 from sparring.core.causes import SAID, FailureCause, Symptom, TurnRole, cause_id, first_cause, normalised
 from sparring.core.conversation import Conversation, Ending, Evidence

@@ -28,12 +28,11 @@ from sparring.llm.plugin_context import PluginContext
 from sparring.users.agenda_answers import AgendaAnswers
 from sparring.users.agenda_state import ASKING, AgendaState, Following
 from sparring.users.changes import Changing
-from sparring.users.idle_styles import style_warnings
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.manners import ASIDE, WHY_NEEDED, Moment, takes_alternatives, with_manners
 from sparring.users.styles import ALL_QUESTIONS, LONG_PHRASES, SINGLE_QUESTION, apply_styles, has_style
-from sparring.users.unread import unread_warnings
 from sparring.users.user import BaseUser, User, plain_phrasebook
+from sparring.users.warnings import style_warnings, unread_warnings
 
 _MAX_CORRECTIONS = 2
 """Maximum number of corrections before the user leaves."""

@@ -20,10 +20,9 @@ from sparring.extraction.tokens import fold, is_stop_word, mentions, pattern, sh
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_objections import Objections, counts
 from sparring.users.agenda_state import ANSWER, ASKING, OFFERED
-from sparring.users.goal_sentences import capital
-from sparring.users.known_facts import known_facts, recipient
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.manners import takes_alternatives
+from sparring.users.sentences import capital, known_facts, recipient
 from sparring.users.styles import SINGLE_QUESTION, has_style
 
 _WORDS = words_of_module(__name__)

@@ -16,9 +16,9 @@ from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern,
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_state import GoalState, names, names_goal
 from sparring.users.agenda_wishes import Wishes
-from sparring.users.goal_sentences import goal_sentence, is_statement
 from sparring.users.lines import SILENT, Line, line
 from sparring.users.manners import takes_alternatives
+from sparring.users.sentences import goal_sentence, is_statement
 
 _WORDS = words_of_module(__name__)
 

@@ -17,8 +17,8 @@ from sparring.extraction.speech_acts import asks_to_confirm, is_question
 from sparring.extraction.tokens import fold, mentions, pattern, tokens
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_state import AgendaState, GoalState
-from sparring.users.goal_sentences import capital, goal_sentence, join_words, labelled_value, reworded, thing_question
 from sparring.users.lines import SILENT, Line, joined, line
+from sparring.users.sentences import capital, goal_sentence, join_words, labelled_value, reworded, thing_question
 from sparring.users.user import plain_phrasebook, spoken_phrasebook
 
 _MAX_ATTEMPTS = 3

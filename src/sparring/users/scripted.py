@@ -5,9 +5,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.llm.plugin_context import PluginContext
-from sparring.users.idle_styles import style_warnings
-from sparring.users.unread import unread_warnings
 from sparring.users.user import BaseUser, User, UserTraits
+from sparring.users.warnings import style_warnings, unread_warnings
 
 
 def create(argument: str, context: PluginContext) -> User:

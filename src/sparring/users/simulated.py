@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sparring.audit.guard import fault_of_line
+from sparring.audit.audit import fault_of_line
 from sparring.core.case import CHANGE_YOUR_MIND, Case, ChangeOfMind
 from sparring.core.conversation import Conversation, GoalProgress, GoalStage
 from sparring.core.errors import UserStuck
@@ -18,7 +18,6 @@ from sparring.extraction.pending import pending_confirmation
 from sparring.extraction.phrasebooks import languages_of
 from sparring.extraction.tokens import mentions
 from sparring.llm.model import ChatMessage, Completion, Model, Request, words
-from sparring.users.idle_styles import style_warnings
 from sparring.users.simulated_prompt import END, PROMPT, note_code, prompts, system_prompt
 from sparring.users.styles import (
     ALL_QUESTIONS,
@@ -28,6 +27,7 @@ from sparring.users.styles import (
     has_style,
 )
 from sparring.users.user import BaseUser, UserTraits
+from sparring.users.warnings import style_warnings
 
 _CHANGE_RATE = 0.3
 """Share of turns in another language, the same as of a user without a model."""
