@@ -22,18 +22,18 @@ from sparring.settings import Serve, Settings
 from sparring.store.store import Store
 from sparring.store.tokens import Tokens
 from sparring.web.api import batches as batch_api
-from sparring.web.api import events, judging, meta, metrics, recordings, use_cases
+from sparring.web.api import events, judging, meta, recordings, use_cases
 from sparring.web.api import prompts as prompt_api
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import check_query, install_error_handlers
 from sparring.web.api.launch import AllowedChoices
-from sparring.web.api.metrics import CountedRequests, Metrics
+from sparring.web.api.meta import CountedRequests, Metrics
 from sparring.web.batch_names import NamesWithSlashes
-from sparring.web.pages import actions, comparison, conversations, home, judge, labels, launch, live, trend
 from sparring.web.pages import batches as batch_pages
+from sparring.web.pages import comparison, conversations, home, labels, launch, live
 from sparring.web.pages import prompts as prompt_pages
-from sparring.web.security import login
 from sparring.web.security.access import Access, RequestRate
+from sparring.web.security.access import router as login_router
 from sparring.web.security.guard import Guard, allowed_hosts
 
 _RETENTION_INTERVAL = 3600
@@ -56,24 +56,20 @@ def guarded(app: FastAPI, settings: Settings, token: str = "", *, clock: Clock |
 
 _ROUTERS = (
     meta.router,
-    metrics.router,
     use_cases.router,
     judging.router,
     recordings.router,
-    login.router,
+    login_router,
     events.router,
     batch_api.router,
     live.router,
-    actions.router,
     launch.router,
     home.router,
     conversations.router,
     labels.router,
-    judge.router,
     batch_pages.router,
     prompt_pages.router,
     comparison.router,
-    trend.router,
     prompt_api.router,
     prompt_api.editing_router,
     batch_pages.named,

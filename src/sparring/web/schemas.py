@@ -3,16 +3,20 @@
 Result rows and states of batches: `reports.service_results`.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import NonNegativeInt
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, create_model
 
 from sparring.app.label import Label
 from sparring.core.conversation import Conversation
-from sparring.core.value import Value
+from sparring.core.value import Json, Value
 from sparring.core.verdict import Verdict
 from sparring.reports.calibration_text import BlameAgreement
+from sparring.reports.documents import SCHEMA, document, document_kinds
+from sparring.reports.json_report import printed
 from sparring.reports.service_results import BatchStatus, ScenarioResult, Status
 
 
@@ -108,3 +112,31 @@ def shortened(message: str) -> str:
     for subject in ("Input ", "String ", "Value error, ", "List ", "Tuple "):
         message = message.removeprefix(subject)
     return _PLAIN.get(message, message.partition(", unable to")[0])
+
+
+_TYPES: Mapping[str, Any] = {"string": str, "integer": int, "number": float, "object": dict[str, Json]}
+
+
+def document_model(kind: str) -> type[BaseModel]:
+    """Return the model of documents of a kind; a document may have more keys than the model names."""
+    fields: dict[str, Any] = {"written_as": (Literal[SCHEMA], Field(alias="schema")), "kind": (Literal[kind], ...)}
+    fields |= {name: (_type(each), ...) for name, each in document_kinds()[kind].items()}
+    return create_model(
+        f"{kind.title().replace('_', '')}Document",
+        __config__=ConfigDict(extra="allow"),
+        __doc__=f"What `--json` prints, of the kind `{kind}`.",
+        **fields,
+    )
+
+
+def document_response(kind: str, content: Mapping[str, Json], status: int = 200) -> Response:
+    """Return a document of a kind as a response."""
+    return Response(printed(document(kind, content)), status, media_type="application/json")
+
+
+def _type(name: str | type[Value]) -> Any:
+    if not isinstance(name, str):
+        return name | list[name]  # type: ignore[valid-type]
+    plain = name.removesuffix("?")
+    found = list[_TYPES[plain[1:-1]]] if plain.startswith("[") else _TYPES[plain]  # type: ignore[misc]
+    return found | None if name.endswith("?") else found

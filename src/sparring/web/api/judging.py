@@ -25,9 +25,9 @@ from sparring.reports.json_report import run_json
 from sparring.store.store import ignore
 from sparring.web.api.batches import Service, StoredBatch, find_conversation, require_json
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import RequestError, error_responses, json_response
 from sparring.web.api.launch import Label, plain_judges, require_allowed
+from sparring.web.schemas import document_model, document_response
 
 router = APIRouter(prefix="/api", tags=["judges"])
 

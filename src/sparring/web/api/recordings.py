@@ -23,8 +23,8 @@ from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.inputs.rows import columns_of
 from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, find_conversation, require_json
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import error_responses
+from sparring.web.schemas import document_model, document_response
 
 router = APIRouter(prefix="/api", tags=["recordings"])
 

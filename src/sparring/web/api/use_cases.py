@@ -38,10 +38,10 @@ from sparring.web.api.batches import (
     stored_batch,
 )
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
 from sparring.web.api.launch import RuleText, rules_of
 from sparring.web.api.openapi import LAUNCH
+from sparring.web.schemas import document_model, document_response
 
 router = APIRouter(prefix="/api", tags=["use cases"])
 

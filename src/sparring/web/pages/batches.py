@@ -1,19 +1,21 @@
-"""The page of one batch: its verdict, causes, scenarios, figures, and reasons to trust them."""
+"""The page of one batch: verdict, causes, scenarios, figures, reasons to trust them, and the actions of its forms."""
 
 from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Form, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from sparring.app.label import cause_marks, marks
 from sparring.app.launch import conversations_to_retry
 from sparring.app.listing import MAX_WAIT, Seen
 from sparring.app.report import stored_overview
-from sparring.app.results import costs_of
+from sparring.app.results import batch_status, costs_of
 from sparring.app.trend import fallen_score
 from sparring.core.batch import Batch
+from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
+from sparring.reports.formats import formats
 from sparring.reports.html.charts import batch_charts
 from sparring.reports.html.result import result_view
 from sparring.reports.overview import Group, Overview
@@ -22,12 +24,20 @@ from sparring.reports.sentence import verdict_sentence
 from sparring.reports.service_results import Status
 from sparring.reports.usage import Costs
 from sparring.web import batch_names
-from sparring.web.api.batches import Service, find_batch, stored_batch
+from sparring.web.api.batches import (
+    Service,
+    StoredBatch,
+    find_batch,
+    find_conversation,
+    resume_batch,
+    retry_failed,
+    stored_batch,
+)
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.use_cases import MAX_REPORTED
-from sparring.web.pages.downloads import downloads
+from sparring.web.api.errors import RequestError
+from sparring.web.api.use_cases import MAX_REPORTED, rerun_batch
 from sparring.web.pages.live import BatchProgress, batch_progress, typed_ref
-from sparring.web.pages.selection import addresses, conversation_url, failures
+from sparring.web.pages.selection import addresses, conversation_url, failures, selected, selection_of
 from sparring.web.rendering import page
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
@@ -141,3 +151,90 @@ async def _costs(service: AppState, batch: Batch, seen: Seen) -> Costs | None:
     key = ("costs", batch.id, seen.totals.model_dump_json())
     work = partial(costs_of, batch, service.store, service.config.llm.prices, dearest=0)
     return await service.background_cache.get(key, work, max_wait=MAX_WAIT)
+
+
+def downloads(batch: Batch, stored: int) -> Iterator[tuple[str, str]]:
+    """Yield label and address of what can be downloaded of a batch with this number of conversations."""
+    if not stored:
+        return
+    if stored <= MAX_REPORTED:
+        for each in formats():
+            if each.batch:
+                yield f"Report ({each.label})", f"/api/batches/{batch.id}/report?format={each.name}"
+    for each in formats():
+        if each.results:
+            query = f"partial=true&transcripts=true&format={each.name}"
+            yield f"Results ({each.label})", f"/api/batches/{batch.id}/results?{query}"
+
+
+ConversationId = Annotated[str, Form(min_length=1, max_length=2000)]
+CheckName = Annotated[str, Form(max_length=500)]
+
+
+@router.post("/{id}/cancel")
+async def cancel(service: Service, batch: StoredBatch) -> Response:
+    """Cancel a running batch; stored conversations are kept."""
+    if service.background.plays(batch.id):
+        await service.background.cancel(batch.id)
+    return RedirectResponse(f"/batches/{batch.id}", 303)
+
+
+@router.post("/{id}/resume")
+async def resume(service: Service, batch: StoredBatch) -> Response:
+    """Resume a batch."""
+    await resume_batch(service, batch, await batch_status(service.store, batch))
+    return RedirectResponse(f"/batches/{batch.id}", 303)
+
+
+@router.post("/{id}/retry")
+async def retry(service: Service, batch: StoredBatch) -> Response:
+    """Retry void and crashed conversations."""
+    await retry_failed(service, batch)
+    return RedirectResponse(f"/batches/{batch.id}", 303)
+
+
+@router.post("/{id}/rerun")
+async def rerun(
+    service: Service,
+    batch: StoredBatch,
+    conversation: Annotated[str, Form(max_length=2000)] = "",
+    selection: Annotated[str, Form(max_length=2000)] = "",
+) -> Response:
+    """Run one conversation again, or all that a filter selects, as a new batch."""
+    wanted = [conversation] if conversation else await _selected(service, batch, selection)
+    made = await rerun_batch(service, batch.id, wanted)
+    return RedirectResponse(f"/batches/{made.id}", 303)
+
+
+async def _selected(service: AppState, batch: Batch, selection: str) -> list[str]:
+    found = await finished_overview(service, batch, await service.listings.look(batch), max_wait=MAX_WAIT)
+    inside = await selected(selection_of(selection), found, batch.id, service.store) if found else []
+    if not inside:
+        raise RequestError(409, "no conversations to rerun")
+    return [each.id for each in inside]
+
+
+@router.post("/{id}/verdicts")
+async def add_verdict(
+    request: Request,
+    service: Service,
+    batch: StoredBatch,
+    conversation: ConversationId,
+    outcome: Annotated[Literal["pass", "fail"], Form()],
+    check: CheckName = "",
+    rubric: Annotated[str, Form(pattern="^[0-9a-f]{64}$|^$")] = "",
+    reason: Annotated[str, Form(max_length=5000)] = "",
+) -> Response:
+    """Store a human verdict on a conversation, replacing an earlier one."""
+    found = await find_conversation(service, batch, conversation)
+    verdict = Verdict(
+        check=check or HUMAN,
+        outcome=CheckOutcome(outcome),
+        conversation=found.id,
+        reason=reason.strip(),
+        by=HUMAN,
+        judge=HUMAN,
+        rubric=rubric,
+    )
+    await service.store.judge(batch.id, verdict, rejudge=True)
+    return RedirectResponse(f"{conversation_url(batch.id, found.id)}#verdicts", 303)

@@ -1,8 +1,10 @@
-"""The list of names with their newest batch, and of all batches that match a search."""
+"""The list of names with their newest batch, of batches that match a search, and the batches of a name over time."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -10,18 +12,24 @@ from fastapi.responses import HTMLResponse
 
 from sparring.app.listing import Seen
 from sparring.app.results import batch_status
+from sparring.app.trend import TrendPoint, trend
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
+from sparring.core.text import visible
+from sparring.reports.html.charts import DatedInterval, intervals_chart
+from sparring.reports.html.formatting import number, percent
 from sparring.reports.overview import Overview
+from sparring.reports.rate_text import bounds_text, claim_text
 from sparring.reports.sentence import BatchSentence, verdict_sentence
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.web.api.batches import Service
 from sparring.web.api.dependencies import AppState
+from sparring.web.api.errors import RequestError
 from sparring.web.pages.batches import finished_overview, is_countable
 from sparring.web.pages.selection import address
 from sparring.web.rendering import page
 
-router = APIRouter(prefix="/batches", include_in_schema=False)
+router = APIRouter(include_in_schema=False)
 
 _BATCHES = 25
 _MAX_SCANNED = 2_000
@@ -49,7 +57,7 @@ class BatchRow:
     playing: bool
 
 
-@router.get("")
+@router.get("/batches")
 async def batches(
     request: Request,
     service: Service,
@@ -119,3 +127,58 @@ async def _row(service: AppState, batch: Batch, now: BatchStatus, runs: Mapping[
 def _matches(batch: Batch, q: str) -> bool:
     words = " ".join((batch.id, batch.name, *batch.tags, str(batch.who))).casefold()
     return all(word in words for word in q.casefold().split())
+
+
+_MAX_WAIT = 2.0
+
+
+@router.get("/trend")
+async def show_trend(
+    request: Request, service: Service, name: Annotated[str, Query(min_length=1, max_length=200)]
+) -> HTMLResponse:
+    """Show pass rate, score, latency and cost of the batches of a name, oldest first."""
+    ids = await service.store.namesakes(name)
+    if not ids:
+        raise RequestError(404, f"there is no batch called {name!r}")
+    totals = [(await service.store.totals(id)).model_dump_json() for id in ids]
+    found = await service.background_cache.get(
+        ("trend", name, *totals), lambda: trend(name, service.store), max_wait=_MAX_WAIT
+    )
+    points = found or []
+    label = "pass rate of each batch with its 95 % interval"
+    rates = intervals_chart([_rate(each) for each in points], label=label, up=percent, top=1.0)
+    scores = intervals_chart(
+        [_score(each) for each in points],
+        label="mean score of each batch with its 95 % interval",
+        up=number,
+        base=min((each.score_interval.these.low for each in points if each.score_interval), default=0.0),
+    )
+    return page(
+        request,
+        "trend.html",
+        called=name,
+        points=points,
+        runs=ids,
+        pending=found is None,
+        rates=rates,
+        scores=scores,
+        command=f"sparring trend {shlex.quote(visible(name))}",
+    )
+
+
+def _rate(point: TrendPoint) -> DatedInterval:
+    figure = point.pass_rate.these if point.pass_rate else None
+    label = ""
+    if figure and figure.value is not None:
+        label = f"{percent(figure.value)}, {claim_text('these')}: {bounds_text(figure)}{_changed(point.change)}"
+    return DatedInterval(datetime.fromisoformat(point.created), label, figure, bool(point.change))
+
+
+def _score(point: TrendPoint) -> DatedInterval:
+    figure = point.score_interval.these if point.score_interval else None
+    label = f"{number(point.score)}{_changed(point.score_change)}"
+    return DatedInterval(datetime.fromisoformat(point.created), label, figure, bool(point.score_change))
+
+
+def _changed(change: str) -> str:
+    return f", {change} than before" if change else ""

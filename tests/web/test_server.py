@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 import uvicorn
 
-from sparring.web.connections import BoundedProtocol, ConnectionLimits, Connections
+from sparring.web.server import BoundedProtocol, ConnectionLimits, Connections
 
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 STREAM = GET.replace(b"/ ", b"/stream ", 1)
