@@ -1,6 +1,6 @@
 import re
 
-from sparring.reports.html.components import (
+from sparring.reports.html.charts import (
     MOST_CELLS,
     Cell,
     cells,

@@ -19,7 +19,7 @@ from sparring.reports.causes import CauseTally
 from sparring.reports.comparison import ComparedConversation
 from sparring.reports.measures import Values
 from sparring.reports.reported import ReportedConversation
-from sparring.reports.rule_changes import RuleSide
+from sparring.reports.tested_changes import RuleSide
 
 _CHECKED = {CheckOutcome.PASS: "1", CheckOutcome.FAIL: "0", CheckOutcome.ERROR: "-"}
 _VALUES = {"1": 1.0, "0": 0.0, "-": None}

@@ -25,9 +25,15 @@ from sparring.reports.comparison import (
 )
 from sparring.reports.comparison_text import headline
 from sparring.reports.measures import spread
-from sparring.reports.rule_changes import rule_changes
 from sparring.reports.service_results import scenario_name
-from sparring.reports.tested_changes import Question, deciding_score, detectable_fall, scores_of_both, tested
+from sparring.reports.tested_changes import (
+    Question,
+    deciding_score,
+    detectable_fall,
+    rule_changes,
+    scores_of_both,
+    tested,
+)
 
 EXAMPLES = 10
 """Pairs of each kind that a comparison names."""

@@ -10,9 +10,17 @@ from sparring.core.conversation import Evidence
 from sparring.core.message import message
 from sparring.core.usage import ModelCall, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.reports.html.conversation import Mark, Piece, RenderedTurn, follows, pieces, render_conversation
+from sparring.reports.html.conversation import (
+    Mark,
+    Piece,
+    RenderedTurn,
+    changed_lines,
+    follows,
+    mark_differences,
+    pieces,
+    render_conversation,
+)
 from sparring.reports.html.formatting import as_json, money, number, percent, seconds, shown
-from sparring.reports.html.word_diff import changed_lines, mark_differences
 from sparring.reports.usage import MessageUsage, consumed
 from sparring.testing.factories import a_case, a_conversation
 

@@ -21,8 +21,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.reports.extraction import extraction_json, extraction_text
 from sparring.reports.lines import counted
+from sparring.reports.transcript import extraction_json, extraction_text
 from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.inputs.rows import columns_of
 

@@ -8,7 +8,7 @@ from sparring.core.conversation import conversation_id
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.causes import MOST_CAUSES, CauseSummary, shortest_prefixes, status_text
-from sparring.reports.html.components import MOST_CELLS, Cell
+from sparring.reports.html.charts import MOST_CELLS, Cell
 from sparring.reports.html.formatting import shown
 from sparring.reports.lines import counted
 from sparring.reports.overview import NOT_RUN, Family, Overview

@@ -4,7 +4,7 @@ from functools import cache
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from sparring.reports.html import charts, components, formatting
+from sparring.reports.html import charts, formatting
 from sparring.reports.rate_text import both_claims, bounded, bounds, rate_text
 
 _OURS = "sparring.reports.html"
@@ -32,7 +32,7 @@ def environment(*packages: str) -> Environment:
         whole_percent=rate_text,
         points=bounded,
     )
-    made.globals.update(bounds=bounds, drawn=components, lines=charts.lines, chip_kind=formatting.chip_kind)
+    made.globals.update(bounds=bounds, drawn=charts, lines=charts.lines, chip_kind=formatting.chip_kind)
     made.globals.update(nights_chart=charts.nights_chart)
     made.globals.update(as_seconds=formatting.seconds, as_money=formatting.money)
     return made

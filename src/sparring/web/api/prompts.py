@@ -19,7 +19,7 @@ from sparring.core.prompts import Agent, PlayerRole, Prompts, PromptVariable, Sa
 from sparring.core.text import suggest
 from sparring.core.value import Value
 from sparring.llm import template
-from sparring.reports.html.word_diff import unified_lines
+from sparring.reports.html.conversation import unified_lines
 from sparring.web import schemas
 from sparring.web.api.batches import Service, require_json
 from sparring.web.api.dependencies import AppState

@@ -17,7 +17,7 @@ from sparring.app.uploads import as_sent
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, hinted
 from sparring.core.value import Json, Value
-from sparring.reports.extraction import extraction_json
+from sparring.reports.transcript import extraction_json
 from sparring.rules.inputs.log_format import AUTO
 from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.inputs.rows import columns_of

@@ -21,11 +21,10 @@ from sparring.reports.compared_batch import ComparedBatch
 from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Change, ComparedConversation, Comparison, Pair
 from sparring.reports.comparison_text import change_words, headline, primary_lines, rule_words
-from sparring.reports.html.components import difference
-from sparring.reports.html.conversation import RenderedTurn, render_conversation
+from sparring.reports.html.charts import difference
+from sparring.reports.html.conversation import RenderedTurn, mark_differences, render_conversation
 from sparring.reports.html.formatting import UNKNOWN, money, number, percent, seconds
 from sparring.reports.html.result import CauseView, cause_views
-from sparring.reports.html.word_diff import mark_differences
 from sparring.reports.lines import counted
 from sparring.reports.rate_text import bounded, bounds_text, claim_text, rule_rate_text
 from sparring.store.store import Store

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import PlayerRole, Prompts
-from sparring.reports.html.word_diff import changed_lines
+from sparring.reports.html.conversation import changed_lines
 from sparring.web.api.batches import ULID, Service, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
