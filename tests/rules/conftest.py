@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from sparring.rules.evaluate.calls import EvaluationContext, evaluate
 from sparring.rules.evaluate.compiler import closure
-from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.language.parser import parse
 from sparring.rules.recording import RecordedMessage, Recording
 

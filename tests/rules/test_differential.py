@@ -17,13 +17,12 @@ from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
 from sparring.rules.count.examples import ExampleFormatter
 from sparring.rules.count.multi_rule import count_or_estimate, require_tuple_columns
-from sparring.rules.count.plan import plan
-from sparring.rules.count.tally import EventCounts
+from sparring.rules.count.plan import EventCounts, plan
+from sparring.rules.evaluate.calls import EvaluationContext
 from sparring.rules.evaluate.columns import ColumnSet
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.required_columns import RequiredColumns
-from sparring.rules.evaluate.scene import EvaluationContext
 from sparring.rules.evaluate.single_rule import SingleRule
 from sparring.rules.functions.registry import lookup
 from sparring.rules.limits import EvaluationLimits

@@ -11,11 +11,11 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import Problem
 from sparring.core.verdict import CheckOutcome, Finding, Findings, Verdict
 from sparring.llm.model import Model
+from sparring.rules.evaluate.calls import EvaluationContext
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.evaluate.doubts import Comparisons, DeferredVerdicts, KnownNames, VerdictListener
 from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.required_columns import RequiredColumns
-from sparring.rules.evaluate.scene import EvaluationContext
 from sparring.rules.evaluate.single_rule import SingleRule
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording, recording_of

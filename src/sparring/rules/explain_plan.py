@@ -8,12 +8,12 @@ from sparring.rules.count.estimation import Candidates
 from sparring.rules.count.multi_rule import require_columns
 from sparring.rules.count.plan import Condition, Plan, conditions, plan
 from sparring.rules.count.predicates import Equal, Less, Opaque
+from sparring.rules.evaluate.calls import EvaluationContext
 from sparring.rules.evaluate.columns import ColumnSet
 from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, units
 from sparring.rules.evaluate.decisions import source_of
 from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.required_columns import RequiredColumns, required_columns
-from sparring.rules.evaluate.scene import EvaluationContext
 from sparring.rules.language.expressions import uses_model
 from sparring.rules.recording import Recording
 

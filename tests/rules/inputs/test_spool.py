@@ -2,7 +2,7 @@
 
 import random
 
-from sparring.rules.inputs.spool import Spool
+from sparring.rules.inputs.rows import Spool
 
 
 def test_groups_come_in_the_order_of_their_first_items_and_items_in_theirs():

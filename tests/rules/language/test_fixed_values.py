@@ -49,8 +49,8 @@ def test_a_code_of_iso_639_1_is_understood(
     monkeypatch.setattr(text, "_detected", lambda said: detected)
     (valid,) = require_valid([rule_of(rule)])
 
+    from sparring.rules.evaluate.calls import EvaluationContext, evaluate
     from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
-    from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 
     compiled = compile_rule(valid)
     assert isinstance(compiled, CompiledRule)

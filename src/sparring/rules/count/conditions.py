@@ -22,11 +22,11 @@ from sparring.rules.count.predicates import (
     Signed,
 )
 from sparring.rules.equality import frozen
+from sparring.rules.evaluate.calls import EvaluationContext, evaluate
 from sparring.rules.evaluate.columns import Bools, Column, Ints
 from sparring.rules.evaluate.compiled_rule import positions, rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.model_questions import ModelAnswers
-from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.undecided import Failure, Missing, NeedsModel, is_missing
 
 NOTHING, UNDECIDED = -1, -2

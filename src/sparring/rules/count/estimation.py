@@ -16,19 +16,17 @@ from typing import Any
 import numpy as np
 
 from sparring.core.verdict import CaseTuples, Cause, CheckOutcome, Finding, Offender, ViolationEstimate
-from sparring.rules.count.by_case import case_tuples, with_rate
 from sparring.rules.count.comparison_tree import Edge, Ends, joint_codes, sum_along, tree_of
 from sparring.rules.count.counting import allowed, dot
-from sparring.rules.count.examples import ExampleFormatter
-from sparring.rules.count.plan import Plan
+from sparring.rules.count.examples import ExampleFormatter, case_tuples, with_rate
+from sparring.rules.count.plan import NESTED_QUANTIFIERS, Plan
 from sparring.rules.count.predicates import Equal, Mask, Problem
-from sparring.rules.count.tally import NESTED_QUANTIFIERS
+from sparring.rules.evaluate.calls import EvaluationContext, Term, evaluate
 from sparring.rules.evaluate.columns import Column, ColumnSet, Ints
 from sparring.rules.evaluate.compiled_rule import rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.decisions import CONDITIONS, case_of, with_outcome
 from sparring.rules.evaluate.model_questions import ModelAnswers
-from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.limits import MAX_STEPS, EvaluationLimits
 from sparring.rules.undecided import Failure, NeedsModel, is_missing
 from sparring.statistics.beta import binomial_bounds

@@ -7,7 +7,6 @@ from itertools import islice
 import numpy as np
 
 from sparring.core.verdict import Finding
-from sparring.rules.count.by_case import tuples_by_case, with_rate
 from sparring.rules.count.counting import OverBudget
 from sparring.rules.count.estimation import finding_with_counts, finding_without_counting
 from sparring.rules.count.examples import (
@@ -17,9 +16,10 @@ from sparring.rules.count.examples import (
     first_tuples,
     missing_names,
     offenders,
+    tuples_by_case,
+    with_rate,
 )
-from sparring.rules.count.plan import Plan, conditions, plan
-from sparring.rules.count.tally import NESTED_QUANTIFIERS, EventCounts, with_quantifier
+from sparring.rules.count.plan import NESTED_QUANTIFIERS, EventCounts, Plan, conditions, plan, with_quantifier
 from sparring.rules.evaluate import aggregate_rule
 from sparring.rules.evaluate.columns import ColumnSet
 from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, units

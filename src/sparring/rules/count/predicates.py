@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from sparring.rules.evaluate.arithmetic import vectorize
+from sparring.rules.evaluate.calls import EvaluationContext, evaluate
 from sparring.rules.evaluate.columns import Bools, Column, Ints
 from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion, Unanswered
-from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.limits import MAX_STEPS
 from sparring.rules.undecided import Failure, NeedsModel, is_missing
 

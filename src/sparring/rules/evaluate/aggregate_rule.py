@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from sparring.core.verdict import CheckOutcome, Example, Finding
+from sparring.rules.evaluate.calls import EvaluationContext, evaluate
 from sparring.rules.evaluate.columns import Bools, Column, ColumnSet, open_questions
 from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, replace_parts, unit
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.decisions import CONDITIONS, Causes, ConditionClause, shorten, source_of, violation_reason
 from sparring.rules.evaluate.model_questions import ModelQuestion
 from sparring.rules.evaluate.required_columns import RequiredColumns
-from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.functions.aggregates import AGGREGATES, Values
 from sparring.rules.functions.collections import repr_of
 from sparring.rules.language.expressions import variables

@@ -1,18 +1,63 @@
-"""Calls of functions and methods, and operators that refuse to build oversized values."""
+"""The context of an evaluation, calls of functions and methods, and operators that refuse to build oversized values."""
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sparring.parsing.regex import search_cost
-from sparring.rules.evaluate.scene import EvaluationContext, Term
-from sparring.rules.functions.function import Ask, RuleFunction
+from sparring.rules.functions.function import Ask, EvidenceNotes, RuleFunction
 from sparring.rules.functions.registry import call_method, lookup
 from sparring.rules.language.expressions import conversation_index, position
-from sparring.rules.limits import MAX_BITS, MAX_ITEMS, MAX_TEXT, bounded, cost
+from sparring.rules.limits import MAX_BITS, MAX_ITEMS, MAX_STEPS, MAX_TEXT, bounded, cost
 from sparring.rules.recording import Recording
-from sparring.rules.undecided import LimitReached
+from sparring.rules.undecided import Failure, LimitReached, NeedsModel
+
+
+class EvaluationContext:
+    """Conversations by position, loop variables, and remaining steps of one evaluation.
+
+    `cells` holds precomputed values by position and column; `notes` the evidence of the last evaluation.
+    """
+
+    __slots__ = ("ask", "cells", "local", "notes", "recordings", "steps")
+
+    def __init__(self, recordings: Sequence[Recording] = (), ask: Ask | None = None) -> None:
+        self.recordings = recordings
+        self.ask = ask or no_model
+        self.local: dict[str, Any] = {}
+        self.steps = MAX_STEPS
+        self.notes = EvidenceNotes()
+        self.cells: dict[tuple[int, str], Any] = {}
+
+    def consume_steps(self, steps: int) -> None:
+        """Consume steps. Raise LimitReached if none are left."""
+        self.steps -= steps
+        if self.steps < 0:
+            raise LimitReached("the evaluation took too many steps")
+
+
+Term = Callable[[EvaluationContext], Any]
+
+
+def no_model(prompt: str, answers: tuple[str, ...], /, **fields: str) -> str:
+    """Raise NeedsModel: no model is configured."""
+    raise NeedsModel("needs a model")
+
+
+def evaluate(term: Term, context: EvaluationContext) -> Any:
+    """Return the value of an expression, or a Failure."""
+    context.steps = MAX_STEPS
+    if context.local:
+        context.local = {}
+    if context.notes:
+        context.notes = EvidenceNotes()
+    try:
+        return term(context)
+    except Exception as error:  # noqa: BLE001 - any exception of an expression or a plug-in is the result of that expression
+        error.__traceback__ = error.__context__ = None
+        return Failure(error)
+
 
 _SIZED = (str, list, tuple, set, dict)
 

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sparring.rules.equality import exact_key
+from sparring.rules.evaluate.calls import EvaluationContext, evaluate
 from sparring.rules.evaluate.compiled_rule import read_from_cells
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion, Unanswered
 from sparring.rules.evaluate.required_columns import RequiredColumns, required_columns
-from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.language.expressions import uses_model, variable
 from sparring.rules.undecided import Failure, Undecided
 

@@ -14,8 +14,8 @@ from typing import Literal
 from sparring.core.checks import Clause, Rule
 from sparring.core.errors import Problem
 from sparring.core.text import did_you_mean
+from sparring.rules.evaluate.calls import Term
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
-from sparring.rules.evaluate.scene import Term
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import (
     Comprehension,

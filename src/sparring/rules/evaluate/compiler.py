@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sparring.rules.evaluate.calls import BINARY, COMPARISONS, UNARY, Binary, call
-from sparring.rules.evaluate.scene import EvaluationContext, Term
+from sparring.rules.evaluate.calls import BINARY, COMPARISONS, UNARY, Binary, EvaluationContext, Term, call
 from sparring.rules.functions.collections import ordered, repr_of, str_of
 from sparring.rules.language.expressions import Comprehension, loop_variables, variable
 from sparring.rules.limits import bounded, cost

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from sparring.core.causes import Symptom
 from sparring.core.checks import Rule
 from sparring.core.verdict import Cause, CheckOutcome, Example, Finding
+from sparring.rules.evaluate.calls import EvaluationContext, Term, evaluate
 from sparring.rules.evaluate.compiled_rule import CompiledRule
-from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.functions.collections import repr_of, str_of
 from sparring.rules.language.expressions import conjuncts, variables
 from sparring.rules.undecided import Failure, is_missing, reason

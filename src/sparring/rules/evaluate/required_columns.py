@@ -10,10 +10,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from sparring.rules.equality import exact_key
+from sparring.rules.evaluate.calls import EvaluationContext, evaluate
 from sparring.rules.evaluate.compiled_rule import of_conversation
 from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.model_questions import ModelQuestion, Unanswered
-from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.language.expressions import uses_model, variable, variables
 from sparring.rules.undecided import Failure, missing
 

@@ -13,6 +13,7 @@ from sparring.core.audit import Blame, Need
 from sparring.core.conversation import Evidence
 from sparring.core.verdict import CheckOutcome, Example, Finding, Offender, QuotedEvidence, Verdict
 from sparring.parsing.regex import compiled as pattern
+from sparring.rules.evaluate.calls import EvaluationContext, Term, evaluate
 from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.decisions import (
@@ -29,7 +30,6 @@ from sparring.rules.evaluate.decisions import (
 )
 from sparring.rules.evaluate.doubts import VerdictListener
 from sparring.rules.evaluate.model_questions import ModelQuestion, Unanswered
-from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.evaluate.symptoms import names_read, symptom_of
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import conjuncts, variables

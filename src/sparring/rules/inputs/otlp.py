@@ -15,7 +15,7 @@ from sparring.core.value import decoded, mapping
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat
-from sparring.rules.inputs.spool import Spool
+from sparring.rules.inputs.rows import Spool
 from sparring.rules.inputs.transcript import Transcript, conversation, words
 from sparring.traces.dialects import Reading, dialect
 from sparring.traces.log_events import LogEvent, events_of_json, with_events
