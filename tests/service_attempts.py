@@ -9,7 +9,7 @@ from sparring.core.message import Message, message
 from sparring_bots.service.chatbot import DEFAULT_TIME as NOW
 from sparring_bots.service.orders import Order, OrderRecord
 from sparring_bots.service.policy import Policy, decide
-from sparring_bots.service.sample_data import sample_orders
+from sparring_bots.service.shop import sample_orders
 
 Calls = tuple[tuple[str, dict[str, Any]], ...]
 

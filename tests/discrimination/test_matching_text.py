@@ -1,6 +1,6 @@
 """Texts that patterns match."""
 
-from sparring.discrimination.offenders import matching_text
+from sparring.discrimination.trial import matching_text
 from sparring.parsing.regex import compiled
 from tables import table
 

@@ -12,9 +12,8 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from sparring.core.value import Value
-from sparring_bots.service.errors import HTTP, Code, Details, Refusal, Refused, refusal
 from sparring_bots.service.orders import Order, OrderRecord, Status, Tracking, UtcTime
-from sparring_bots.service.policy import Policy
+from sparring_bots.service.policy import HTTP, Code, Details, Policy, Refusal, Refused, refusal
 from sparring_bots.service.shop import Shop
 from sparring_bots.serving import cannot_listen
 

@@ -11,9 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.core.value import Json
 from sparring.llm.client.transport import ConnectionLost, Response, Transport, TransportError
-from sparring_bots.service.errors import Refusal
 from sparring_bots.service.orders import Order, Tracking
-from sparring_bots.service.policy import Policy
+from sparring_bots.service.policy import Policy, Refusal
 
 T = TypeVar("T")
 _ORDER = TypeAdapter(Order)

@@ -9,12 +9,10 @@ import orjson
 
 from sparring.core.value import Json
 from sparring.llm.model import Completion, Model, Request, ToolRequest, UnpricedModel
-from sparring_bots.service.errors import Code, Refusal
 from sparring_bots.service.identity import Identity, find_customer_id
 from sparring_bots.service.orders import Order, Status
-from sparring_bots.service.policy import Decision, Policy, decide
-from sparring_bots.service.sample_data import CUSTOMERS
-from sparring_bots.service.shop import Shop
+from sparring_bots.service.policy import Code, Decision, Policy, Refusal, decide
+from sparring_bots.service.shop import CUSTOMERS, Shop
 from sparring_bots.service.state import ToolContext
 from sparring_bots.service.tools import CustomerId, OrderId, Reason, Result, Tools
 

@@ -14,9 +14,8 @@ from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json
 from sparring.llm.model import words
 from sparring_bots.service.client import OrderApiError
-from sparring_bots.service.errors import Refusal
 from sparring_bots.service.orders import Order
-from sparring_bots.service.policy import Decision, days_old
+from sparring_bots.service.policy import Decision, Refusal, days_old
 from sparring_bots.service.shop import Now
 from sparring_bots.service.state import ServiceConversation
 

@@ -12,9 +12,8 @@ from pydantic import Field
 
 from sparring.chatbots.prompted.tools import fails_if
 from sparring.core.value import Json
-from sparring_bots.service.errors import Code, Refusal
 from sparring_bots.service.orders import Order
-from sparring_bots.service.policy import Decision, days_old
+from sparring_bots.service.policy import Code, Decision, Refusal, days_old
 from sparring_bots.service.state import ToolContext
 
 Result = dict[str, Json]

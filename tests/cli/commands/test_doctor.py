@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from sparring.cli.env_file import add_to_env
+from sparring.cli.targets import add_to_env
 from sparring.settings import environment
 
 KEY = "planted-0123456789-key"

@@ -9,10 +9,9 @@ from fastapi import FastAPI
 
 from sparring.core.value import Json
 from sparring_bots.service.client import InProcessTransport
-from sparring_bots.service.errors import HTTP, Code
 from sparring_bots.service.orders import Status
-from sparring_bots.service.sample_data import sample_orders
-from sparring_bots.service.shop import Shop
+from sparring_bots.service.policy import HTTP, Code
+from sparring_bots.service.shop import Shop, sample_orders
 
 Ask = Callable[..., Awaitable[tuple[int, Json]]]
 

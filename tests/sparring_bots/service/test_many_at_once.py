@@ -17,8 +17,8 @@ from sparring.core.errors import InputError
 from sparring.llm.client.http_transport import HttpTransport
 from sparring_bots.service.__main__ import main
 from sparring_bots.service.client import OrderApi
-from sparring_bots.service.errors import Code, Refusal
 from sparring_bots.service.orders import Status
+from sparring_bots.service.policy import Code, Refusal
 from sparring_bots.service.shop import sample_shop
 
 MANY = 100

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from sparring_bots.service.errors import Code, Details
 from sparring_bots.service.orders import Item, Order, Status
-from sparring_bots.service.policy import Policy, days_old, decide, summary
-from sparring_bots.service.sample_data import sample_orders
+from sparring_bots.service.policy import Code, Details, Policy, days_old, decide, summary
+from sparring_bots.service.shop import sample_orders
 from tables import table
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from sparring.app.audit import agreement_on_blame, audits, cohort_of
 from sparring.app.config import AppConfig
+from sparring.app.label import agreement_on_blame, audits, cohort_of
 from sparring.audit.cohort import Cohort, Measure
 from sparring.cli import options
 from sparring.cli.arguments import opened

@@ -9,8 +9,8 @@ import typer
 
 from sparring.app.compare import accept, compare_stored, contender
 from sparring.app.config import AppConfig
+from sparring.app.listing import trend, trend_csv, trend_text
 from sparring.app.report import report
-from sparring.app.trend import trend, trend_csv, trend_text
 from sparring.cli import options
 from sparring.cli.arguments import batch_called, opened
 from sparring.cli.console import answer, notify, unreadable

@@ -19,16 +19,15 @@ from sparring.app.probe import Hello, ProbedExchange, say_hello
 from sparring.app.recognize import kind_of, recognized
 from sparring.cli import options
 from sparring.cli.console import answer
-from sparring.cli.env_file import ENV, add_to_env
 from sparring.cli.process import FAILED, PASSED, UNDECIDED
-from sparring.cli.targets import read_text
+from sparring.cli.targets import ENV, add_to_env, read_text
 from sparring.core.addresses import Address, shown
 from sparring.core.errors import InputError
 from sparring.core.plugins import install
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
 from sparring.core.version import __version__
-from sparring.integrations.curl.preset_problems import mended, problems_of, with_reply
+from sparring.integrations.curl.preset import mended, problems_of, with_reply
 from sparring.llm.client.transport import TransportError
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
 from sparring.reports.transcript import message_lines

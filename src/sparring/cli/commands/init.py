@@ -21,9 +21,8 @@ from sparring.app.models import OFFLINE
 from sparring.app.try_chatbot import learn_chatbot
 from sparring.cli import options
 from sparring.cli.console import answer, called, say
-from sparring.cli.env_file import add_to_env, notify_moved
 from sparring.cli.process import PASSED, UNDECIDED
-from sparring.cli.targets import ask_first, chatbot_of, name_of, preset_of, read_input
+from sparring.cli.targets import add_to_env, ask_first, chatbot_of, name_of, notify_moved, preset_of, read_input
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import visible
 from sparring.integrations.curl.command import read_curl

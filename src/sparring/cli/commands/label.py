@@ -14,10 +14,19 @@ from typing import Annotated, Any, get_args
 import click
 import typer
 
-from sparring.app.audit import agreement_on_blame
 from sparring.app.calibrate import calibrate
 from sparring.app.config import AppConfig
-from sparring.app.label import COLUMNS, Label, Opinion, label, label_queue, labels, labels_of, read_labels
+from sparring.app.label import (
+    COLUMNS,
+    Label,
+    Opinion,
+    agreement_on_blame,
+    label,
+    label_queue,
+    labels,
+    labels_of,
+    read_labels,
+)
 from sparring.cli import options
 from sparring.cli.arguments import opened
 from sparring.cli.console import answer, notify, warn_given_up

@@ -16,9 +16,8 @@ from sparring.app.stores import open_store
 from sparring.app.try_chatbot import MOST_MESSAGES, try_chatbot
 from sparring.cli import options
 from sparring.cli.console import answer, called, notify
-from sparring.cli.env_file import add_to_env, notify_moved
 from sparring.cli.process import FAILED, PASSED, UNDECIDED, interruptible
-from sparring.cli.targets import ask_first, chatbot_of, name_of, preset_of
+from sparring.cli.targets import add_to_env, ask_first, chatbot_of, name_of, notify_moved, preset_of
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json

@@ -12,11 +12,11 @@ from sparring.app.check import check_stored
 from sparring.app.compare import accept, compare_stored
 from sparring.app.execution import inputs_of
 from sparring.app.launch import rerun_of
+from sparring.app.listing import trend
 from sparring.app.plan import planned_batch
 from sparring.app.plan_document import plan_json
 from sparring.app.report import report, written_report
 from sparring.app.results import batch_status
-from sparring.app.trend import trend
 from sparring.core.batch import Batch
 from sparring.core.checks import Attempts, Gate
 from sparring.core.errors import InputError

@@ -9,10 +9,9 @@ from fastapi.responses import RedirectResponse, Response
 
 from sparring.app.label import cause_marks, marks
 from sparring.app.launch import conversations_to_retry
-from sparring.app.listing import MAX_WAIT, Seen
+from sparring.app.listing import MAX_WAIT, Seen, fallen_score
 from sparring.app.report import stored_overview
 from sparring.app.results import batch_status, costs_of
-from sparring.app.trend import fallen_score
 from sparring.core.batch import Batch
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.reports.formats import formats

@@ -10,9 +10,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
-from sparring.app.listing import Seen
+from sparring.app.listing import Seen, TrendPoint, trend
 from sparring.app.results import batch_status
-from sparring.app.trend import TrendPoint, trend
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
 from sparring.core.text import visible

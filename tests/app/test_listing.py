@@ -1,4 +1,4 @@
-from sparring.app.trend import TrendPoint, _changes, trend_csv, trend_text
+from sparring.app.listing import TrendPoint, _changes, trend_csv, trend_text
 from sparring.reports.tested_changes import Question
 
 CASES = [f"case/{number}" for number in range(20)]
