@@ -1,4 +1,4 @@
-"""Labels of people, which measure judges and the audit: their queue, marks with notes, and the audits of a batch."""
+"""Labels of people, which measure judges and the audit, and the audits of a batch."""
 
 import csv
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Batches as a server shows them: progress, totals and figures for charts, and the batches of a name over time."""
+"""Batches as a server shows them: progress, totals, figures for charts, and a name over time."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence

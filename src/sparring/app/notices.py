@@ -1,4 +1,4 @@
-"""Warnings about a run that do not stop it, as values that the command line and pages word, and about its users."""
+"""Warnings about a run and its users that do not stop it, as values to be worded."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""TARGET of `try` and `init`: chatbots by an address, a curl command, a preset or a name; and secrets in `.env`."""
+"""TARGET of `try` and `init`: an address, a curl command, a preset or a name; secrets in `.env`."""
 
 import os
 import sys

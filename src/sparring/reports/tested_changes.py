@@ -1,4 +1,4 @@
-"""Changes between two batches: of cases, tested in families of questions, and of rules over several conversations."""
+"""Changes between two batches: of cases, tested in families, and of rules over several."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Run the app with uvicorn: startup checks, the listening socket, bounded connections, and graceful shutdown."""
+"""Run the app with uvicorn: startup checks, socket, bounded connections, graceful shutdown."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""The cancellation policy, shared by the API, the tools and the prompt, and the errors of the order API."""
+"""The cancellation policy, shared by API, tools and prompt, and the errors of the order API."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta

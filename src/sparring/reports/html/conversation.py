@@ -1,4 +1,4 @@
-"""Conversations turn by turn with their evidence, and differences between two of them or two versions of a prompt."""
+"""Conversations turn by turn with their evidence, and differences between two of them."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""Counting plan of a rule over several conversations: conditions, columns, groups and events, and their counts."""
+"""Counting plan of a rule over several conversations: conditions, columns, groups, events, counts."""
 
 import ast
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The context of an evaluation, calls of functions and methods, and operators that refuse to build oversized values."""
+"""The context of an evaluation, its calls, and operators that refuse to build oversized values."""
 
 import ast
 import operator

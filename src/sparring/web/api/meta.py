@@ -1,4 +1,4 @@
-"""REST routes about the service: the root, health, the OpenAPI document, and figures in Prometheus' text format."""
+"""REST routes about the service: root, health, OpenAPI document, and figures for Prometheus."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""The page of one batch: verdict, causes, scenarios, figures, reasons to trust them, and the actions of its forms."""
+"""The page of one batch: verdict, causes, scenarios, figures, and the actions of its forms."""
 
 from collections.abc import Iterator
 from functools import partial

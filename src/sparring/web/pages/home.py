@@ -1,4 +1,4 @@
-"""The list of names with their newest batch, of batches that match a search, and the batches of a name over time."""
+"""Pages of names: the newest batch of each, batches that match a search, and one name over time."""
 
 import shlex
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Marks, blind labels, which people give without seeing an outcome or evidence, and the page of a batch's judge."""
+"""Pages of people's marks and blind labels, and of a batch's judge."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""Authentication, roles, rate limits, and login: callers are identified by a bearer token or a login cookie."""
+"""Authentication, roles, rate limits and login, by a bearer token or a cookie."""
 
 import hashlib
 import hmac
