@@ -29,6 +29,7 @@ def test_an_expression_is_checked_over_a_batch(store: Path):
     assert [(each.satisfied, str(each.outcome)) for each in findings.findings] == [(2, "pass")]
 
 
+@pytest.mark.slow
 def test_rules_are_checked_over_values_and_results(store: Path):
     values = [a_conversation(case) for case in a_batch("a", "b", "c").cases]
     rules = [sparring.Rule(name="short", then="turns() < 2"), "turns() > 1"]

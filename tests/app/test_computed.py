@@ -91,6 +91,7 @@ def rounded(comparison: Comparison) -> Any:
     return json.loads(comparison.model_dump_json(), parse_float=lambda text: round(float(text), 9))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attempts", ["first", "last"])
 @pytest.mark.usefixtures("small_blocks")
 async def test_a_comparison_of_stored_blocks_equals_one_of_all_conversations(attempts: Attempts):
@@ -217,6 +218,7 @@ async def edited() -> tuple[Batch, Store]:
     return batch, store
 
 
+@pytest.mark.slow
 async def test_a_comparison_is_kept_until_one_of_its_batches_changes(monkeypatch: pytest.MonkeyPatch):
     one, other, store = nightly("B1"), nightly("B2"), MemoryStore()
     for batch in (one, other):

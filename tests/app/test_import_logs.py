@@ -141,6 +141,7 @@ async def test_long_conversations_are_stored_a_few_at_a_time(tmp_path: Path):
     assert kept == [3, 2]
 
 
+@pytest.mark.slow
 async def test_a_killed_import_is_no_finished_batch(tmp_path: Path):
     (tmp_path / "whole").mkdir()
 

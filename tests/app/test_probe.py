@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ def test_places_are_written_as_presets_write_them():
     ]
 
 
+@pytest.mark.slow
 @given(ANSWERS)
 def test_every_place_leads_to_what_is_there(answer: Json):
     assert [JsonPath.parse(path).find(answer) for path, _ in places(answer)] == [[value] for _, value in places(answer)]

@@ -57,6 +57,7 @@ def test_lines_are_said_again_and_results_of_tools_are_stubs():
     assert [each.rule.name for each in case.expectations] == ["broken"]
 
 
+@pytest.mark.slow
 def test_what_was_said_before_is_the_history():
     case = case_of(talk("Hi", "Hello!", "Cancel it.", "Done.", calls=(CANCEL,)), at=2, live_tools=True)
 
@@ -66,6 +67,7 @@ def test_what_was_said_before_is_the_history():
         case_of(talk("Hi", "Hello!", "Cancel it.", "Done."), at=3)
 
 
+@pytest.mark.slow
 def test_what_the_scenario_of_a_simulated_user_says_stays():
     talked = talk("Cancel order A-9912, I am Petra Nowak.", "Done for joan.miller@shop.example.")
     simulated = talked.changed(
@@ -92,6 +94,7 @@ def test_with_live_tools_rules_about_calls_before_the_start_are_left_out():
     assert "rule cancels: left out, because --live-tools drops earlier calls" in made.notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "warned"),
     [

@@ -42,6 +42,7 @@ def test_the_model_finds_sentences_that_it_was_not_trained_on(tool: ModuleType):
     assert (suspected["ordinary"] < 0.1, certain["ordinary"] < 0.02) == (True, True)
 
 
+@pytest.mark.slow
 def test_training_is_deterministic(tool: ModuleType):
     few = tool.labelled()[::40]
 

@@ -41,6 +41,7 @@ def test_a_bug_is_one_cause_with_its_conversations(inside: Sparring):
     assert inside("show", "latest", cause["id"]).stdout.count("orders/") >= cause["count"]
 
 
+@pytest.mark.slow
 def test_causes_have_the_same_ids_with_other_seeds_and_at_any_concurrency(inside: Sparring):
     assert ids(inside) == ids(inside, "--seed", "3", "--concurrency", "1") == ids(inside, "--seed", "9")
 

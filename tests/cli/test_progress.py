@@ -27,6 +27,7 @@ def hundred(tmp_path: Path) -> tuple[str, ...]:
     return "run", "a.yml", "--chatbot", "python:bot.py:reply", "--model", "offline", "--name", "many"
 
 
+@pytest.mark.slow
 def test_many_conversations_take_a_line_for_each_tenth_and_each_new_cause(inside: Sparring, hundred: tuple[str, ...]):
     lines = inside(*hundred).stderr.splitlines()
 
@@ -37,6 +38,7 @@ def test_many_conversations_take_a_line_for_each_tenth_and_each_new_cause(inside
     assert sum("crashed" in line for line in lines) == 1
 
 
+@pytest.mark.slow
 def test_progress_as_json_counts_what_the_batch_counts(inside: Sparring, hundred: tuple[str, ...]):
     done = inside(*hundred, "--progress", "json", "--json")
 

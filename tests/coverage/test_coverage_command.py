@@ -85,6 +85,7 @@ def suggested(folder: Path, *arguments: str) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.slow
 def test_suggested_scenarios_close_gaps(tmp_path: Path):
     (tmp_path / "bot.py").write_text(ECHO)
     asked = SHOP.replace('"a {{color}} {{what}}"', '{asks: "a {{color}} {{what}}", answer: "10"}')

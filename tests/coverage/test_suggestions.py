@@ -25,7 +25,7 @@ def suggested(made: tuple[Case, ...], done: int, *, most: int = 10) -> list[Sugg
     return suggestions(Suite(made), [played(each, answered=True) for each in made[:done]], most=most)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 30))])
 def test_suggestions_close_all_pairs_that_can_occur(seed: int):
     file = drawn(Random(seed))
     rows = possible(file)

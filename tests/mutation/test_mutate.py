@@ -334,6 +334,7 @@ async def test_rules_about_what_is_done_and_said_come_first_and_none_counts_turn
     assert any("states(phrase, " in each.rule.then for each in made)
 
 
+@pytest.mark.slow
 @table(
     ("made_for", "then", "noticed"),
     [

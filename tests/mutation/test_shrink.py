@@ -61,6 +61,7 @@ def run(folder: Path, file: str) -> int:
     return done.returncode
 
 
+@pytest.mark.slow
 def test_the_smallest_scenario_is_written_and_fails_again(shop: Path):
     run(shop, "shop.yml")
     arguments = ("shrink", "latest", "shop/1", "--check", CHECK, "--write", "small.yml")
@@ -84,6 +85,7 @@ def test_the_smallest_scenario_is_written_and_fails_again(shop: Path):
     assert (again.returncode, "already exists" in again.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_chatbot_that_fails_only_sometimes_is_asked_more_often(shop: Path):
     flaky = "calls = 0\n" + BOT.replace("    said =", "    global calls\n    calls += len(messages) == 1\n    said =")
     (shop / "bot.py").write_text(flaky.replace('"large" in said', '"large" in said and calls % 3'))
@@ -94,6 +96,7 @@ def test_a_chatbot_that_fails_only_sometimes_is_asked_more_often(shop: Path):
     assert (told["minimal"], 0.5 < told["p"] < 0.8) == (True, True)
 
 
+@pytest.mark.slow
 def test_what_a_passing_case_of_the_scenario_needs_is_kept(shop: Path):
     """Without the order there is no price in any case, which is no failure of the large one."""
     (shop / "bot.py").write_text(ORDERS)
@@ -105,6 +108,7 @@ def test_what_a_passing_case_of_the_scenario_needs_is_kept(shop: Path):
     assert yaml.safe_load(told["scenario"])["goals"] == ["a {{size}} hat"]
 
 
+@pytest.mark.slow
 def test_values_become_simple_where_the_user_says_them(shop: Path):
     (shop / "shop.yml").write_text(SHOP.replace("TOWN", "Springfield").replace("color: red", "color: [blue, red]"))
     run(shop, "shop.yml")
@@ -123,6 +127,7 @@ def test_a_crash_stays_the_same_crash(shop: Path):
     assert yaml.safe_load(told["scenario"])["goals"] == ["delivery to {{town}}"]
 
 
+@pytest.mark.slow
 def test_a_failure_that_does_not_come_back_writes_nothing(shop: Path):
     run(shop, "shop.yml")
     (shop / "bot.py").write_text(BOT.replace("99", "10"))
@@ -217,6 +222,7 @@ then: conv[0].chatbot_phrases[-1] == conv[1].chatbot_phrases[-1]
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenarios", ["", "scenarios: [shop]\n"])
 def test_cases_that_violate_a_rule_over_pairs_shrink_together(shop: Path, scenarios: str):
     varied = SHOP.replace("TOWN", "Springfield").replace("color: red", "color: [blue, red]")

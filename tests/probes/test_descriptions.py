@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from probed_bots import Bot, Talking
 from sparring.app.played_probes import answered_in
 from sparring.app.try_chatbot import Trial
@@ -43,6 +45,7 @@ class Library(Bot):
         return "It is lent to you. Your number is L-7781." if "yes" in text.lower() else "Shall I lend it to you?"
 
 
+@pytest.mark.slow
 async def test_values_of_a_description_of_the_chatbot_lead_to_the_end():
     result = await Trial(Talking(Library), [_LIBRARY]).run()
 
@@ -95,6 +98,7 @@ class Tickets(Bot):
         return f"Your order: {self.number} {self.seat} tickets. Shall I book them?"
 
 
+@pytest.mark.slow
 @table(("faults", "found"), [((), False), (("resets",), True)])
 async def test_a_changed_number_keeps_the_seats(faults: tuple[str, ...], found: bool):
     result = await Trial(Talking(Tickets, *faults)).run()

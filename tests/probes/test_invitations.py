@@ -97,10 +97,12 @@ async def _kinds(*faults: str) -> set[str]:
     return {each.found.kind for each in result.tried if each.certain}
 
 
+@pytest.mark.slow
 async def test_a_chatbot_that_says_its_words_is_walked_to_the_end():
     assert await _kinds() == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "kind"), [("cancel", "cancel"), ("deaf", "correction"), ("resets", "side-effect")])
 async def test_bugs_behind_a_word_to_confirm_are_found(fault: str, kind: str):
     assert await _kinds(fault) - {"kept"} == {kind}

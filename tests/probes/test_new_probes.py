@@ -82,6 +82,7 @@ async def _found(*faults: str) -> set[str]:
     return {each.found.kind for each in result.tried if each.certain or each.found.kind == "double"}
 
 
+@pytest.mark.slow
 async def test_a_correct_baker_is_walked_to_the_end_without_a_finding():
     result = await Trial(Talking(Baker)).run()
 
@@ -89,6 +90,7 @@ async def test_a_correct_baker_is_walked_to_the_end_without_a_finding():
     assert not {"cancel", "cancel-at-1", "start-over", "order-again", "dozen", "none-of-it"} & result.missed.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "kind"),
     [

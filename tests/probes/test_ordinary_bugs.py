@@ -63,6 +63,7 @@ async def _kinds(*faults: str) -> set[str]:
     return {each.found.kind for each in result.certain}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "kind"), [("many", "limit"), ("deaf", "correction"), ("stale", "sum"), ("no", "denied")]
 )
@@ -70,6 +71,7 @@ async def test_bugs_behind_a_question_for_who_one_is_are_found(fault: str, kind:
     assert kind in await _kinds(fault)
 
 
+@pytest.mark.slow
 async def test_a_correct_inn_has_none():
     assert await _kinds() == set()
 

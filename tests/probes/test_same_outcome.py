@@ -155,10 +155,12 @@ def test_where_nothing_is_begun_a_cancellation_need_not_show(greeting: str, aske
     assert bool(titles(notes, "Hi", greeting, "55021", asked, "Cancel, please.", asked)) == certain
 
 
+@pytest.mark.slow
 async def test_a_correct_chatbot_says_the_same_after_all_detours():
     assert await _titles() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "title"),
     [

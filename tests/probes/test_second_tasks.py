@@ -82,6 +82,7 @@ async def tried(*faults: str) -> TryResult:
     return await Trial(Talking(Surgery, *faults)).run()
 
 
+@pytest.mark.slow
 async def test_nothing_is_certain_of_a_correct_chatbot():
     assert [each.found.title for each in (await tried()).certain] == []
 
@@ -147,6 +148,7 @@ class Snacks(Bot):
         return self.show()
 
 
+@pytest.mark.slow
 async def test_nothing_is_certain_of_a_correct_cart():
     assert [each.found.title for each in (await Trial(Talking(Snacks)).run()).certain] == []
 

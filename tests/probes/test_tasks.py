@@ -108,6 +108,7 @@ async def _certain(*faults: str) -> set[str]:
     return {each.found.kind for each in result.certain}
 
 
+@pytest.mark.slow
 async def test_each_task_of_a_menu_is_tried_and_nothing_is_found_in_a_correct_chatbot():
     result = await Trial(Talking(Hall)).run()
 
@@ -116,6 +117,7 @@ async def test_each_task_of_a_menu_is_tried_and_nothing_is_found_in_a_correct_ch
     assert not {"cancel", "cancel-done", "deny", "confirm-twice", "impossible-date"} & result.missed.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "kind"),
     [

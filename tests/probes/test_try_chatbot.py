@@ -29,6 +29,7 @@ async def tried(kind: type[Bot], *faults: str) -> TryResult:
     return await Trial(Talking(kind, *faults)).run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Pizza, Clinic, Faq, Cakes, Tickets, Cinema])
 async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
     found = await tried(kind)
@@ -36,6 +37,7 @@ async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
     assert [each.found.title for each in found.tried] == []
 
 
+@pytest.mark.slow
 async def test_a_probe_that_breaks_is_not_tried_and_says_why(monkeypatch: pytest.MonkeyPatch):
     def broken(walker: Walker, notes: Notes) -> Iterator[str]:
         yield "Hello"
@@ -99,12 +101,14 @@ async def test_markup_that_comes_back_as_it_is_may_be_wrong():
     assert [(each.found.kind, each.found.certain) for each in result.tried] == [("markup", False)]
 
 
+@pytest.mark.slow
 async def test_probes_that_a_chatbot_gives_no_occasion_for_are_named():
     result = await tried(Faq)
 
     assert result.missed["several"] == "the chatbot offered no list of more than three options"
 
 
+@pytest.mark.slow
 @table(
     ("reply", "certain", "certain_with_task"),
     [
@@ -153,6 +157,7 @@ async def test_a_stopped_trial_reports_what_it_found():
     assert (result.conversations < 20, result.undecided) == (True, True)
 
 
+@pytest.mark.slow
 async def test_a_request_to_confirm_after_a_cancellation_is_a_bug():
     class Stubborn(Pizza):
         def _cancel(self) -> str:
@@ -174,6 +179,7 @@ async def test_a_chatbot_that_never_replies_is_not_reachable():
     assert result.tried == []
 
 
+@pytest.mark.slow
 async def test_the_scenario_of_a_finding_has_the_words_up_to_it_and_an_expectation():
     result = await tried(Pizza, "charge")
     written = scenario(result.certain[0])
@@ -183,6 +189,7 @@ async def test_the_scenario_of_a_finding_has_the_words_up_to_it_and_an_expectati
     assert "not: true" in written
 
 
+@pytest.mark.slow
 async def test_a_finding_has_the_words_that_were_answered_and_those_of_the_user():
     (found,) = (await tried(Pizza, "detour")).certain
 
@@ -192,6 +199,7 @@ async def test_a_finding_has_the_words_that_were_answered_and_those_of_the_user(
     assert found.said(shown) == "What are your opening hours?"
 
 
+@pytest.mark.slow
 async def test_the_topic_of_a_question_is_no_option():
     class Shirts(Bot):
         size = done = ""
@@ -209,6 +217,7 @@ async def test_the_topic_of_a_question_is_no_option():
     assert "correction" not in {each.found.kind for each in (await tried(Shirts)).tried}
 
 
+@pytest.mark.slow
 async def test_a_menu_with_bare_numbers_is_answered_by_a_number():
     class Provider(Bot):
         step = 0
@@ -232,6 +241,7 @@ async def test_a_menu_with_bare_numbers_is_answered_by_a_number():
     assert "It does not work." in said
 
 
+@pytest.mark.slow
 async def test_a_chatbot_that_takes_some_options_is_not_certainly_stuck():
     class Flowers(Bot):
         flower = ""
@@ -247,6 +257,7 @@ async def test_a_chatbot_that_takes_some_options_is_not_certainly_stuck():
     assert [each.certain for each in stuck] == [False]
 
 
+@pytest.mark.slow
 async def test_a_day_that_is_asked_for_together_with_a_time_is_tried():
     class Lessons(Bot):
         when = ""
@@ -265,16 +276,19 @@ async def test_a_day_that_is_asked_for_together_with_a_time_is_tried():
     assert "change-done" not in missed
 
 
+@pytest.mark.slow
 async def test_a_question_that_kept_no_probe_from_its_trial_is_not_named():
     assert (await tried(Pizza)).stuck == ""
 
 
+@pytest.mark.slow
 async def test_what_one_user_said_is_not_known_in_another_conversation():
     result = await tried(Pizza, "shared")
 
     assert "sessions" in {each.found.kind for each in result.certain}
 
 
+@pytest.mark.slow
 async def test_an_example_that_a_chatbot_gives_itself_is_no_leak():
     class Tracking(Bot):
         def reply(self, text: str) -> str:
@@ -296,6 +310,7 @@ async def test_a_waiting_time_may_change():
     assert (await tried(Busy)).certain == []
 
 
+@pytest.mark.slow
 async def test_the_question_that_no_probe_could_answer_is_named():
     class Riddle(Bot):
         def reply(self, text: str) -> str:
@@ -344,6 +359,7 @@ class Shop(BaseChatbot):
             return message("chatbot", "Two boxes of green tea, $9.00. Shall I place the order?")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("records", "found"),
     [

@@ -120,6 +120,7 @@ class Books(Bot):
         return self.ask()
 
 
+@pytest.mark.slow
 async def test_a_chatbot_that_refuses_in_words_is_right_and_can_be_tried():
     result = await Trial(Talking(Bikes)).run()
 
@@ -127,6 +128,7 @@ async def test_a_chatbot_that_refuses_in_words_is_right_and_can_be_tried():
     assert not {"cancel", "correction", "late-correction", "prices"} & result.missed.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("about", [(), ("reservar un libro", "mi número de socio es 4411")])
 async def test_a_chatbot_in_another_language_is_tried_to_the_end(about: tuple[str, ...]):
     result = await Trial(Talking(Books), about).run()
@@ -360,6 +362,7 @@ class Taxi(Bot):
         return "Sorry, I did not get that. Could you rephrase it, please?"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("about", [(), ("ein Taxi bestellen",)])
 async def test_the_finding_says_whose_language_is_which(about: tuple[str, ...]):
     result = await Trial(Talking(Taxi), about).run()

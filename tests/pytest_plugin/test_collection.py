@@ -58,6 +58,7 @@ def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     return project.runpytest_inprocess("-p", "no:schemathesis", "-p", "no:asyncio", "-ra", *arguments)
 
 
+@pytest.mark.slow
 def test_each_case_is_an_item_and_a_failure_shows_rule_quote_turn_and_replay(project: pytest.Pytester):
     result = run(project, "--sparring", "scenarios")
 

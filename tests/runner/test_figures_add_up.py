@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
+import pytest
+
 from model_faults import InjectedFault, completion
 from model_server import LoopbackModelServer
 from sparring.app.launch import conversations_to_retry
@@ -114,6 +116,7 @@ def a_batch(number: int, *goals: Goal) -> Batch:
     return Batch(id="B1", created=CREATED, who=who, cases=cases)
 
 
+@pytest.mark.slow
 async def test_calls_tokens_and_cost_by_role_and_model_are_what_the_provider_counted():
     provider, store, batch = CountingProvider(), MemoryStore(), a_batch(CASES)
     calls = await played(batch, store, provider)
@@ -126,6 +129,7 @@ async def test_calls_tokens_and_cost_by_role_and_model_are_what_the_provider_cou
     assert summary.retries == sum(each.total() for each in faults)
 
 
+@pytest.mark.slow
 async def test_calls_that_are_refused_at_every_attempt_are_no_calls():
     provider, store, batch = CountingProvider(), MemoryStore(), a_batch(CASES)
     await played(batch, store, provider, most=2)
@@ -144,6 +148,7 @@ async def require_the_counts_of(provider: CountingProvider, batch: Batch, store:
         assert added(by) == (stated.total_requests, stated.total_tokens, round(stated.total_cost_usd or 0, 9))
 
 
+@pytest.mark.slow
 async def test_what_void_and_retried_conversations_used_is_counted_to_the_last_call():
     provider, store, batch = CountingProvider(), MemoryStore(), a_batch(10, Goal(text="a large pizza with ham"))
     await played(batch, store, provider, runs=2)

@@ -139,6 +139,7 @@ async def test_a_killed_run_counts_the_calls_it_paid_for_and_no_more():
     assert sorted(noted for noted, _ in told) == [noted for noted, _ in told], "and nothing is ever taken back"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("at_once")
 async def test_usage_of_a_killed_run_is_counted_once_after_any_number_of_kills():
     store = MemoryStore()

@@ -198,6 +198,7 @@ def test_a_log_without_conversations_is_bad_input(inside: Sparring, tmp_path: Pa
     assert (done.returncode, "has no 'id'" in done.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_counts_beyond_64_bits_are_json_too(inside: Sparring, tmp_path: Path):
     lines = [f'{{"id": {n}, "messages": []}}' for n in range(2000)]
     (tmp_path / "many.jsonl").write_text("\n".join(lines))

@@ -22,6 +22,7 @@ def written(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bot", "expected"),
     [(Pizza, "margherita"), (Clinic, "Gray"), (Faq, r"\$15\.00")],

@@ -46,6 +46,7 @@ def labelled(project: Sparring, tmp_path: Path, *rows: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_label_with_blame_and_turn_is_kept_and_read_again(project: Sparring, tmp_path: Path):
     said = ("--outcome", "failed", "--blame", "user", "--turn", "1", "--who", "Ann", "--reason", "big, not small")
     before = project("audit", "logs").stdout

@@ -9,6 +9,7 @@ from command_line import Sparring
 from probed_bots import Pizza, served
 
 
+@pytest.mark.slow
 def test_an_address_becomes_scenarios_that_fail_until_the_bugs_are_mended(inside: Sparring, tmp_path: Path):
     faults = ["emoji", "charge"]
     with served(lambda: Pizza(*faults)) as address:
@@ -28,6 +29,7 @@ def test_an_address_becomes_scenarios_that_fail_until_the_bugs_are_mended(inside
     assert "2 failed" in failing.stdout
 
 
+@pytest.mark.slow
 def test_a_correct_chatbot_has_nothing_found(inside: Sparring, tmp_path: Path):
     with served(Pizza) as address:
         told = json.loads(inside("try", address, "--json").stdout)
@@ -44,6 +46,7 @@ def test_nothing_certain_is_found_in_the_bundled_chatbots(inside: Sparring, chat
     assert json.loads(done.stdout)["found"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["bot.yaml", "http:bot.yaml", "./bot.yaml", "http:./bot.yaml"])
 def test_a_preset_is_tried_with_and_without_its_kind(inside: Sparring, tmp_path: Path, target: str):
     with served(Pizza) as address:
@@ -54,6 +57,7 @@ def test_a_preset_is_tried_with_and_without_its_kind(inside: Sparring, tmp_path:
     assert json.loads(done.stdout)["unreachable"] == "", done.stderr
 
 
+@pytest.mark.slow
 def test_braces_in_a_scenario_are_no_variables_and_earlier_files_are_not_run(inside: Sparring, tmp_path: Path):
     found = tmp_path / "sparring" / "found"
     found.mkdir(parents=True)
@@ -72,6 +76,7 @@ def test_braces_in_a_scenario_are_no_variables_and_earlier_files_are_not_run(ins
     assert (again.returncode, mended.returncode) == (1, 0), again.stderr
 
 
+@pytest.mark.slow
 def test_conversations_can_be_kept_and_read(inside: Sparring):
     with served(lambda: Pizza("charge")) as address:
         tried = inside("try", address, "--keep")
@@ -92,6 +97,7 @@ def test_a_class_that_takes_the_message_for_its_text_gets_a_hint(inside: Sparrin
     assert "its text is message.text" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_bug_that_takes_two_conversations_is_no_scenario_to_run(inside: Sparring):
     with served(lambda: Pizza("shared", "apart from those of other tests")) as address:
         done = inside("try", address)

@@ -144,6 +144,7 @@ def test_a_tool_does_what_its_name_or_description_says(name: str, description: s
     assert {deed.name for deed in deeds_of_tool(name, description)} == acts
 
 
+@pytest.mark.slow
 def test_a_long_reply_is_read_in_no_time():
     assert len(list(claims("I have " * 7_000 + "was " * 7_000 + "cancelled, if " * 1_000))) == 1
     assert len(list(claims("I have cancelled " * 3_000))) == 3_000
