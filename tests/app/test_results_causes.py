@@ -85,5 +85,5 @@ async def test_the_text_of_a_run_names_the_statuses():
 
     text = "\n".join(summary_text(await summarize(await run(store, "B2", POLITE), store)))
 
-    assert "3 failed (100 %), new: The chatbot does not say “please”" in text
+    assert "  3  100 %  new  The chatbot does not say “please”" in text
     assert "fixed: The chatbot does not say “price” (was 3)" in text

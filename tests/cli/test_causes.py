@@ -35,7 +35,7 @@ def test_a_bug_is_one_cause_with_its_conversations(inside: Sparring):
     listed = json.loads(inside("show", "latest", cause["id"][:8], "--json").stdout)
 
     assert done.returncode == 1
-    assert f"{cause['count']} failed (100 %): Price at the confirmation is lower than expected" in done.stdout
+    assert f"  {cause['count']}  100 %  Price at the confirmation is lower than expected" in done.stdout
     assert cause["count"] == told["outcomes"]["failed"] == len(listed["conversations"]) > 1
     assert {each["cause"] for each in listed["conversations"]} == {cause["id"]}
     assert inside("show", "latest", cause["id"]).stdout.count("orders/") >= cause["count"]

@@ -86,7 +86,7 @@ def test_the_demo_passes_and_says_where_to_look_next(sparring: Sparring):
     done = sparring("demo")
 
     assert done.returncode == 0, done.stderr
-    assert "7 of 7 conversations passed" in done.stdout
+    assert "PASSED: all 7 passed" in done.stdout
     assert "Rules that hold: orders_are_really_placed (6 of 6), size_decides_price (6 of 6)" in done.stdout
     assert re.search(r"  (python -m )?sparring show latest orders/1\n", done.stdout)
 
@@ -105,7 +105,7 @@ def test_show_lists_batches_by_name_and_a_batch_by_its_name(inside: Sparring):
     inside("demo")
 
     assert "demo" in inside("show").stdout
-    assert "7 of 7 conversations passed" in inside("show", "demo", "--all").stdout
+    assert "PASSED: all 7 passed" in inside("show", "demo", "--all").stdout
     assert inside("show", "demo", "--json").stdout.startswith("{")
     assert "did you mean 'demo'" in inside("show", "dmo").stderr
 

@@ -27,8 +27,8 @@ def test_a_weak_case_is_undecided_and_its_author_is_to_blame(inside: Sparring):
     shown = json.loads(inside("show", "latest", "book/weak", "--json").stdout)
 
     assert done.returncode == 3
-    assert "2 of 3 conversations passed, 1 undecided" in done.stdout
-    assert "book/weak [case]: null bots: a bot that refuses everything would have passed" in done.stdout
+    assert "1 of 3 not in the rate: 1 undecided" in done.stdout
+    assert "book/weak: null bots: a bot that refuses everything would have passed" in done.stdout
     assert "Guards: 1 of 3" in done.stdout
     assert "A bot that refuses everything passes 2 of 3" in done.stdout
     assert (shown["outcome"], shown["blame"]) == ("undecided", "case")

@@ -40,4 +40,4 @@ def test_a_pizzeria_with_a_fault_does_not_pass_senseis_profile(tmp_path: Path):
 
     done = typed(run, tmp_path)
 
-    assert (done.returncode, "0 of 6 conversations passed" in done.stdout) == (1, True)
+    assert (done.returncode, "FAILED: 6 of 6 failed" in done.stdout) == (1, True)

@@ -20,7 +20,14 @@ from sparring.core.verdict import HUMAN, CheckOutcome, Verdict, ViolationEstimat
 from sparring.reports.compared_batch import ComparedBatch
 from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Baseline
-from sparring.reports.comparison_text import family_lines, headline, margin_line, primary_lines, rule_lines
+from sparring.reports.comparison_text import (
+    family_lines,
+    headline,
+    headline_notes,
+    margin_line,
+    primary_lines,
+    rule_lines,
+)
 from sparring.reports.findings import what
 from sparring.reports.gate import gate_text
 from sparring.reports.gate_levels import unreachable
@@ -97,7 +104,8 @@ def compared() -> Iterator[str]:
     )
     for one, other in pairs:
         comparison = compare(one, other)
-        yield from (headline(comparison), *primary_lines(comparison), *family_lines(comparison.checks, "check"))
+        yield " · ".join([headline(comparison), *headline_notes(comparison)])
+        yield from (*primary_lines(comparison), *family_lines(comparison.checks, "check"))
         yield margin_line(comparison, 0.1)
     cases = {f"{n}": "+++++" if n < 28 else "+++--" if n < 38 else "-----" for n in many}
     priced = Usage(calls=1, input_tokens=10, output_tokens=10, cost=0.01)

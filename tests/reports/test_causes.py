@@ -1,10 +1,12 @@
+import pytest
+
 from sparring.core.causes import Symptom
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, GoalStage
 from sparring.core.message import message
 from sparring.core.outcome import Outcome, decide
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.checklist import checklist
-from sparring.reports.causes import ATTEMPTS, CauseSummary, CauseTally, shortest_prefixes
+from sparring.reports.causes import ATTEMPTS, CauseSummary, CauseTally, example_text, found_by, shortest_prefixes
 from sparring.reports.reported import ReportedConversation
 from sparring.runner.causes import with_cause
 from sparring.testing.factories import a_batch, a_conversation
@@ -137,6 +139,42 @@ def test_no_thanks_is_no_correction():
         "after_correction",
         *["at_confirmation"] * 3,
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "role"),
+    [
+        ("مرحبا، أريد بيتزا", "after_unusual_input"),
+        ("Ein Eis, bitte.", "at_confirmation"),
+        ("日本語", "after_unusual_input"),
+    ],
+)
+def test_a_message_in_another_script_is_unusual_input(said: str, role: str):
+    (talk,) = cases_of("a")
+    talk = talk.model_copy(update={"messages": (message("user", said), *talk.messages[1:2])})
+
+    (found,) = causes(reported(talk, PRICE.changed(at=1)))
+
+    assert found.role == role
+
+
+def test_an_example_has_numbers_as_they_were_said_and_no_condition():
+    (talk,) = cases_of("a")
+    quoted = PRICE.changed(at=1, quote="$10.50", expected="12.5", got="10.5")
+
+    (found,) = causes(reported(talk, quoted))
+
+    assert (found.example.expected, found.example.got) == ("$12.50", "$10.50")
+    assert example_text(found) == 'a, turn 1: "$10.50", expected $12.50'
+
+
+def test_expectations_that_saw_a_cause_are_counted_together():
+    talks = cases_of("a", "b", "c")
+    checks = ("menu", "price == 1", "price == 2")
+
+    (found,) = causes(*(reported(talk, PRICE.changed(check=each)) for talk, each in zip(talks, checks, strict=True)))
+
+    assert found_by(found) == "menu 1, 2 expectations of price 2"
 
 
 def test_words_that_are_missing_are_one_cause_at_any_place():

@@ -13,7 +13,7 @@ from sparring.core.verdict import CaseTuples, CheckOutcome, Finding, Verdict
 from sparring.reports.compared_batch import ComparedBatch
 from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Change, Pair
-from sparring.reports.comparison_text import comparison_text, headline, side_by_side
+from sparring.reports.comparison_text import comparison_text, headline, headline_notes, side_by_side
 from sparring.statistics import Tuples, tuple_rate
 from sparring.testing.factories import a_batch, a_case, a_conversation
 
@@ -86,10 +86,8 @@ def test_five_cases_of_forty_repeats_are_evidence_about_themselves_only():
 
     assert comparison.got_worse
     assert str(comparison) == headline(comparison)
-    assert headline(comparison) == (
-        "WORSE on these 5 cases: −56 points [−68, −44], p < 1e-12; "
-        "5 cases cannot tell about cases like these (at least 6)"
-    )
+    assert headline(comparison) == "WORSE on these 5 cases: 56 points fewer pass [44–68], 94 % → 38 %"
+    assert [*headline_notes(comparison)] == ["p < 1e-12", "5 cases cannot tell about cases like these (at least 6)"]
 
 
 def test_scores_that_fall_without_a_failure_are_worse():
@@ -99,10 +97,8 @@ def test_scores_that_fall_without_a_failure_are_worse():
     comparison = compare(before, after)
 
     assert (comparison.changes.direction, comparison.got_worse) == ("not told", True)
-    assert headline(comparison) == (
-        "WORSE on these cases: mean score of polite −1.00 [−1.15, −0.83], p < .001; "
-        "cases like these −1.00 [−1.15, −0.83], p < .001"
-    )
+    assert headline(comparison) == "WORSE on these cases: mean score of polite −1.00 [−1.15, −0.83], 3.00 → 2.00"
+    assert [*headline_notes(comparison)] == ["p < .001", "cases like these −1.00 [−1.15, −0.83], p < .001"]
 
 
 def test_scores_with_decimals_and_beyond_their_scale_are_tested_too():
@@ -132,7 +128,7 @@ def test_crashes_are_listed_where_they_count_as_undecided():
 
     comparison = compare(played(batch), crashed)
 
-    assert headline(comparison).startswith("WORSE on these cases: crashes +80 points [+38, +97], p < .001")
+    assert headline(comparison).startswith("WORSE on these cases: crashes +80 points [+38, +97], 0 % → 80 %")
     assert any(
         line.startswith("  - crashes 0 % → 80 %: these cases +80 points") for line in comparison_text(comparison)
     )
@@ -158,7 +154,8 @@ def test_unknown_values_limit_a_significant_change_to_what_was_decided():
     )
     before = played(a_batch(*cases), **dict.fromkeys(cases[6:], "error"))
 
-    assert headline(compare(before, after)).startswith("WORSE on these cases, among what was decided: −100 points")
+    said = headline(compare(before, after))
+    assert said.startswith("WORSE on these cases, among what was decided: pass rate −100 points [")
 
 
 def test_the_detectable_change_and_the_sample_for_it_are_stated():
@@ -284,7 +281,8 @@ def test_a_comparison_reads_as_text():
     after = played(a_batch(*cases, id="B2"), **dict.fromkeys(cases[:6], "fail"), **{"case 7": "error"})
 
     assert "\n".join(comparison_text(compare(before, after, examples=2))) == (
-        """WORSE on these cases, among what was decided: −86 points [−100, +5], p = .031; LIKE; 1 cause is new
+        """WORSE on these cases, among what was decided: pass rate −86 points [−100, +5], 100 % → 14 %; 1 cause is new
+  p = .031 · LIKE
 
 before: B1 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
         passed 100 % (8 of 8): 63–100 % for these cases and cases like these

@@ -35,12 +35,12 @@ def test_every_planned_conversation_is_counted_once(found: Overview):
     assert found.turns == {2: (5, 2)}
 
 
-def test_named_scenarios_of_one_file_are_families_of_their_own():
+def test_cases_of_one_file_are_a_family_however_they_are_named():
     batch = a_batch("scenarios/Order-0", "scenarios/Order-1", "scenarios/Order-1~2", "hours/1", "hours/2")
 
     names = [each.name for each in overview(batch, []).families]
 
-    assert names == ["hours", "scenarios/Order-0", "scenarios/Order-1", "scenarios/Order-1~2"]
+    assert names == ["hours", "scenarios"]
 
 
 def test_one_of_all_is_said_in_the_singular():

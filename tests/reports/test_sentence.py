@@ -110,8 +110,8 @@ def test_a_batch_is_one_word_with_its_facts(found: Summary, stopped: str, said: 
          "PASSED: 15 of 20 passed, 75 % [50–92] of cases like these; "
          "the gate asks for pass rate at least 85 %; 1 cause", 0),
         (facts(2, passed=2), "failed",
-         "FAILED: the gate asks for pass rate at least 85 %, measured 92 % [89–95]; "
-         "all 2 passed, so at least 15 % of cases like these pass", 1),
+         "FAILED: all 2 passed, so at least 15 % of cases like these pass; "
+         "the gate asks for pass rate at least 85 %, measured 92 % [89–95]", 1),
         (facts(2, passed=2), "inconclusive",
          "TOO FEW TO TELL: all 2 passed, so at least 15 % of cases like these pass; "
          "the gate asks for pass rate at least 85 %", 4),

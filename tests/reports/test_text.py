@@ -28,8 +28,6 @@ def test_a_batch_in_which_all_is_well_is_short():
         )
         == """\
 user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-PASSED: all 2 passed, so at least 15 % of cases like these pass
-2 of 2 conversations passed
 
 passed 100 % (2 of 2 cases): 15–100 % for these cases and cases like these
 Endings: 2 goals answered
@@ -39,7 +37,11 @@ Turns: median 2 (2 to 2)
 Seconds to reply: median 0.375 (0.25 to 0.5)
 Models: 4 calls, 1,800 tokens in, 120 out, $0.0024
 
-Details: sparring show nightly"""
+✓ PASSED: all 2 passed, so at least 15 % of cases like these pass
+  these cases: 100 % [15–100]
+
+  look at   no human labels yet
+  next      sparring show nightly --all"""
     )
 
 
@@ -61,26 +63,17 @@ def test_a_conversation_that_nothing_was_checked_of_has_not_passed():
 
     lines = text(summarise(batch, all_conversations(batch), [verdict("pizza/1", CheckOutcome.PASS)])).splitlines()
 
-    assert lines[2] == "1 of 2 conversations passed, 1 undecided"
-    assert lines[5] == f"  - pizza/2 [case]: {NOTHING_CHECKED}"
+    assert "  these cases: 100 % [2–100] · 1 of 2 not in the rate: 1 undecided" in lines
+    assert f"pizza/2: {NOTHING_CHECKED}" in [line.strip() for line in lines]
 
 
-def test_failures_come_first():
+def test_figures_stand_above_the_result_and_its_causes():
     batch, played, verdicts, findings = a_bad_day()
 
     assert (
         text(summarise(batch, played, verdicts, findings))
         == """\
 user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-FAILED: 2 of 3 failed, 25 % [0–94] of cases like these pass; 2 causes; 1 rule violated; 1 of 6 not run
-1 of 6 conversations passed, 2 failed, 1 undecided, 1 void, 1 not run, 1 rule violated
-
-Failed
-  - pizza 1#2: polite: it said "no"
-  - pizza/2: the chatbot did not reply in time: no reply within 60 s
-
-Undecided
-  - pizza/2#2 [judge]: polite: the judge's model was not reachable
 
 Void: excluded from all rates, because the user, the case or Sparring failed
   - pizza/3 [user]: the simulated user failed
@@ -105,7 +98,19 @@ Seconds to reply: median 0.375 (0.25 to 0.5)
 Models: 12 calls, 3,600 tokens in, 240 out (1 call without a count), $0.0048 and 4 calls of unknown price
 Warning, 1 x: too long
 
-Details: sparring show B1 'pizza 1#2'"""
+✗ FAILED: 2 of 3 failed, 25 % [0–94] of cases like these pass; 2 causes; 1 of 6 not run
+  these cases: 25 % [0–90] · 3 of 6 not in the rate: 1 undecided, 1 void, 1 not run
+
+  1   50 %  polite is violated  c-aa27e4
+            pizza 1#2: polite: it said "no"
+  1   50 %  The chatbot did not reply in time after a correction  c-d39433
+            pizza/2, turn 2: the chatbot did not reply in time: no reply within 60 s
+  1      ?  polite could not be decided: the judge's model was not reachable [judge]  c-4a7338
+            pizza/2#2: polite: the judge's model was not reachable
+
+  worst     pizza 0 of 3 · pizza 1 1 of 2
+  look at   no human labels yet
+  next      sparring show B1 c-aa27e4   sparring rerun B1 --failed"""
     )
 
 
@@ -114,13 +119,14 @@ def test_a_batch_of_which_nothing_was_run_says_so():
         text(summarise(a_batch("a"), []))
         == """\
 user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-STOPPED: none of 1 was run
-0 of 1 conversations passed, 1 not run
 
 Endings: none
 Models: none called
 
-Details: sparring show B1"""
+? STOPPED: none of 1 was run
+  1 of 1 not in the rate: 1 not run
+
+  next      sparring show B1 --all"""
     )
 
 
@@ -131,12 +137,8 @@ def test_failures_are_listed_by_cause_with_an_example():
 
     lines = text(summarise(batch, all_conversations(batch), failed)).splitlines()
 
-    assert lines[2] == "0 of 1,234 conversations passed, 1,234 failed"
-    assert lines[4:7] == [
-        "Causes",
-        "  1,234 failed (100 %): polite is violated (c-aa27e4)",
-        "      a: polite: too dear",
-    ]
+    assert lines[-8].startswith("✗ FAILED: 1,234 of 1,234 failed, 0 % [")
+    assert lines[-5:-3] == ["  1,234  100 %  polite is violated  c-aa27e4", "                a: polite: too dear"]
 
 
 def test_only_the_largest_causes_are_listed():
@@ -156,7 +158,7 @@ def test_nothing_said_can_forge_a_line():
     said = [verdict("a", CheckOutcome.FAIL, "x\n::error::forged\x1b[2J")]
 
     assert (
-        r"  - a: polite: x\n::error::forged\x1b[2J"
+        r"            a: polite: x\n::error::forged\x1b[2J"
         in text(summarise(batch, all_conversations(batch), said)).splitlines()
     )
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 from sparring.core.batch import Batch
 from sparring.core.checks import Attempts, Crash, Scale, Unit
 from sparring.core.outcome import Decision, Outcome
-from sparring.reports.measures import scenario
+from sparring.reports.measures import family, scenario
 from sparring.reports.reported import ReportedConversation
 
 NamedRows = dict[str, list[float | None]]
@@ -85,12 +85,12 @@ class CaseRows:
         self._retried = self._retried or state["retried"]
 
     def scenarios(self) -> Iterator[tuple[str, int, int]]:
-        """Yield each scenario with its number of stored conversations, and of those that passed."""
+        """Yield each family of cases with its number of stored conversations, and of those that passed."""
         stored, passed = Counter[str](), Counter[str]()
         for case, codes in self._coded().items():
             known = codes.replace(_ABSENT, "")
-            stored[scenario(case)] += len(known)
-            passed[scenario(case)] += sum(_COUNTED[code][0] is Outcome.PASSED for code in known)
+            stored[family(case)] += len(known)
+            passed[family(case)] += sum(_COUNTED[code][0] is Outcome.PASSED for code in known)
         return ((name, n, passed[name]) for name, n in stored.items() if n)
 
     @property

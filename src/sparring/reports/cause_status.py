@@ -11,6 +11,7 @@ from sparring.core.case import same_cases
 from sparring.core.causes import CauseStatus
 from sparring.core.value import Value
 from sparring.reports.causes import CauseSummary, CauseTally
+from sparring.statistics.estimates import Difference
 
 SIGNIFICANT = 0.05
 
@@ -18,13 +19,15 @@ SIGNIFICANT = 0.05
 class CauseBaseline(Value):
     """The batch that causes are compared with, and its number among the runs of the name.
 
-    It is `pinned` if it was accepted, else the previous finished run. `previous` is that run if another one is pinned.
+    It is `pinned` if it was accepted, else the previous finished run. `previous` is that run if another one is pinned,
+    `previous_run` its number.
     """
 
     batch: str
     run: NonNegativeInt = 0
     pinned: bool = False
     previous: str = ""
+    previous_run: NonNegativeInt = 0
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,24 @@ class CauseHistory:
             return None
         batch = self.baseline.batch.id
         previous = self.previous.batch.id if self.previous else ""
-        return CauseBaseline(batch=batch, run=self.runs.get(batch, 0), pinned=self.pinned, previous=previous)
+        runs = {"run": self.runs.get(batch, 0), "previous_run": self.runs.get(previous, 0)}
+        return CauseBaseline(batch=batch, pinned=self.pinned, previous=previous, **runs)
+
+    def change(self, now: CauseTally) -> Difference | None:
+        """Return the change of the pass rate since the previous run, by common cases; None if none is decided in
+        both."""
+        from sparring.statistics.differences import difference  # numpy takes longer than a short command
+
+        before = self.previous or self.baseline
+        cases = sorted(common_cases(before, now)) if before else ()
+        if before is None or not cases:
+            return None
+        rows = [
+            [[float(not each.causes) for each in side.seen[case] if each.decided] for case in cases]
+            for side in (before, now)
+        ]
+        found = difference(*rows)
+        return found if found.value is not None else None
 
 
 def with_status(now: CauseTally, history: CauseHistory) -> tuple[tuple[CauseSummary, ...], tuple[CauseSummary, ...]]:

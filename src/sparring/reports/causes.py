@@ -1,5 +1,6 @@
 """Failures of a batch by cause: how many conversations each explains, with one example."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from sparring.core.causes import BUILT_IN_TITLES, CALL_OF, SAID, CauseStatus, Fa
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Value
+from sparring.reports.lines import counted
 from sparring.reports.rate_text import percent
 from sparring.reports.reported import ReportedConversation
 
@@ -25,6 +27,9 @@ MOST_CAUSES = 12
 
 CAUSE = "c-"
 """Beginning of the ids of causes."""
+
+_CODE = re.compile(r"[=<>()\[\]{}]")
+_EXPECTED = ": expected "
 
 ATTEMPTS = "c-attempts"
 """Id of the cause of conversations that failed at first and had another outcome on retry."""
@@ -229,9 +234,22 @@ def _example(id: str, cause: FailureCause, reason: str) -> CauseExample:
         reason=reason,
         turn=cause.turn,
         quote=cause.quote,
-        expected=cause.expected,
-        got=cause.got,
+        expected=_as_said(cause.expected, cause.quote),
+        got=_as_said(cause.got, cause.quote),
     )
+
+
+_NUMBER = re.compile(r"\d+(?:\.(\d+))?")
+_PRICE = re.compile(r"[^\w\s]{0,3} ?\d+(?:\.\d+)? ?(?:[^\w\s]|[A-Z]{3})?")
+
+
+def _as_said(value: str, quote: str) -> str:
+    """Return a number as a quoted one was written: `$12.50` for 12.5 beside `$10.50`."""
+    said = _NUMBER.search(quote)
+    if said is None or not _PRICE.fullmatch(quote) or not _NUMBER.fullmatch(value):
+        return value
+    decimals = max(len(said[1] or ""), len(f"{float(value):g}".partition(".")[2]))
+    return quote[: said.start()] + f"{float(value):.{decimals}f}" + quote[said.end() :]
 
 
 _MOST_SAID = 60
@@ -347,10 +365,32 @@ def count_text(cause: CauseSummary) -> str:
 
 
 def example_text(cause: CauseSummary) -> str:
-    """Return the example of a cause: its conversation, turn, reason and quoted words."""
+    """Return the example of a cause: its conversation and turn, quoted words, and what was expected."""
     example, turn = cause.example, "" if cause.example.turn is None else f", turn {cause.example.turn}"
     quote = f' "{example.quote}"' if example.quote and example.quote not in example.reason else ""
-    return f"{example.conversation}{turn}: {example.reason}{quote}"
+    return f"{example.conversation}{turn}: {reason_text(example, quote)}"
+
+
+def reason_text(example: CauseExample, quote: str = "") -> str:
+    """Return the reason of an example and its quoted words; no condition where what was expected is known."""
+    if example.quote and example.expected:
+        return f'"{example.quote}", expected {example.expected}'
+    if example.quote and _EXPECTED in example.reason:  # a condition, which the title says in words
+        return f'"{example.quote}"'
+    return f"{example.reason}{quote}"
+
+
+def found_by(cause: CauseSummary) -> str:
+    """Return the checks that saw a cause first, with their counts; expectations together."""
+    code = [name for name in cause.checks if _CODE.search(name)]
+    together = code if len(code) > 1 else []
+    said = [f"{name} {count:,}" for name, count in cause.checks.items() if name not in together]
+    subject = f" of {cause.subject}" if cause.subject.isidentifier() else ""
+    if together:
+        said.append(
+            f"{counted(len(together), 'expectation')}{subject} {sum(map(cause.checks.__getitem__, together)):,}"
+        )
+    return ", ".join(said)
 
 
 def cause_lines(causes: Iterable[CauseSummary]) -> Iterator[str]:

@@ -22,7 +22,17 @@ from sparring.reports.comparison import (
 from sparring.reports.findings import STATUS
 from sparring.reports.lines import counted, section
 from sparring.reports.measures import Spread
-from sparring.reports.rate_text import bounded, claim_text, p_text, percent, points_text, rate_words, rule_rate_text
+from sparring.reports.rate_text import (
+    bounded,
+    claim_text,
+    more_or_fewer,
+    p_text,
+    percent,
+    points_text,
+    rate_words,
+    rule_rate_text,
+    size_bounds,
+)
 from sparring.reports.transcript import message_lines
 
 WORDS: dict[Direction, str] = {"better": "BETTER", "worse": "WORSE", "not told": "NO SIGNIFICANT CHANGE"}
@@ -41,6 +51,7 @@ _NEAREST = 3
 def comparison_text(comparison: Comparison) -> Iterator[str]:
     """Yield the changes, their significance, and the parts that cannot be compared."""
     yield headline(comparison)
+    yield from (f"  {' · '.join(notes)}" for notes in [[*headline_notes(comparison)]] if notes)
     yield ""
     yield from _side("before", comparison.before)
     yield from _side("after ", comparison.after)
@@ -95,8 +106,29 @@ def _headline(comparison: Comparison) -> str:
         nothing = "NOTHING TO COMPARE: no case was decided in both batches"
         return f"{WORDS[direction]} on {_these(change)}: {_pass_rate(comparison)}" if change.compared else nothing
     name, change = comparison.deciding
-    text = _text(change) if name == "pass rate" else f"{name} {_text(change, name)}"
-    return f"{WORDS[direction]} on {_these(change)}{_among(change)}: {text}{_like_these(change, name)}"
+    return f"{WORDS[direction]} on {_these(change)}{_among(change)}: {_size(change, name)}"
+
+
+def headline_notes(comparison: Comparison) -> Iterator[str]:
+    """Yield what stands below the result of a comparison that found a change: its p-value, and cases like these."""
+    if comparison.direction == "not told" or comparison.broken:
+        return
+    name, change = comparison.deciding
+    yield _chance(change)
+    if like_these := _like_these(change, name):
+        yield like_these
+
+
+def _size(change: Change, name: str) -> str:
+    """Return how much a figure changed, and from what to what: `32 points fewer pass [29–34], 93 % → 61 %`."""
+    values = f"{_value(change.before, name)} → {_value(change.after, name)}"
+    if change.these is None:
+        return f"{name} {values}"
+    bounded_away = change.these.low > 0 or change.these.high < 0
+    if name == "pass rate" and bounded_away:
+        return f"{more_or_fewer(change.these)} pass [{size_bounds(change.these)}], {values}"
+    size = points_text(change.these) if name in _RATES else bounded(change.these, 1)
+    return f"{visible(name)} {size}, {values}"
 
 
 def primary_lines(comparison: Comparison) -> Iterator[str]:
@@ -107,7 +139,8 @@ def primary_lines(comparison: Comparison) -> Iterator[str]:
         word = f": {WORDS[change.direction]}{_among(change)}" if change.direction != "not told" else ""
         word += " (counted as not passed)" if name == "crashes" and word else ""
         values = f"{_value(change.before, name)} → {_value(change.after, name)}"
-        yield f"{visible(name)} {values}: {claim_text('these')} {_text(change, name)}{word}{_like_these(change, name)}"
+        more = f"; {like_these}" if (like_these := _like_these(change, name)) else ""
+        yield f"{visible(name)} {values}: {claim_text('these')} {_text(change, name)}{word}{more}"
     yield from _retried("before", comparison.before)
     yield from _retried("after", comparison.after)
     if comparison.changes.direction == "not told" and comparison.detectable and comparison.detectable.conversations:
@@ -211,10 +244,16 @@ def _text(change: Change, name: str = "pass rate") -> str:
     if change.these is None:
         return ""
     size = points_text(change.these) if name in _RATES else bounded(change.these, 1)
+    return f"{size}, {_chance(change)}"
+
+
+def _chance(change: Change) -> str:
+    """Return the p-value of a change, and if its size is open."""
     adjusted = " adjusted for the other questions" if change.adjusted_p > change.p else ""
-    holds_zero = change.these.low <= 0 <= change.these.high and not change.these.unknown
+    these = change.these
+    holds_zero = these is not None and these.low <= 0 <= these.high and not these.unknown
     open_end = "; by how much is not bounded yet" if holds_zero and change.direction != "not told" else ""
-    return f"{size}, {p_text(change.adjusted_p)}{adjusted}{open_end}"
+    return f"{p_text(change.adjusted_p)}{adjusted}{open_end}"
 
 
 def _like_these(change: Change, name: str) -> str:
@@ -222,9 +261,9 @@ def _like_these(change: Change, name: str) -> str:
     if change.like_these is None:
         return ""
     if change.compared < FEWEST:
-        return f"; {counted(change.compared, 'case')} cannot tell about cases like these (at least {FEWEST})"
+        return f"{counted(change.compared, 'case')} cannot tell about cases like these (at least {FEWEST})"
     size = bounded(change.like_these, 100 if name in _RATES else 1)
-    return f"; {claim_text('like these')} {size}, {p_text(change.like_these.p)}"
+    return f"{claim_text('like these')} {size}, {p_text(change.like_these.p)}"
 
 
 _RATES = ("pass rate", "crashes")

@@ -12,7 +12,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.reports.case_rows import NamedRows
 from sparring.reports.compared_batch import ComparedBatch
 from sparring.reports.comparison import SIGNIFICANT, Change, Comparison, Night
-from sparring.reports.comparison_text import baseline_text, headline
+from sparring.reports.comparison_text import baseline_text, headline, headline_notes
 from sparring.reports.early_stopping import standing
 from sparring.reports.gate_levels import GateLine, Level, Through, level_line
 from sparring.reports.lines import counted
@@ -129,7 +129,8 @@ def _lines(tally: GateTally, summary: Summary, comparison: Comparison | None) ->
             yield _at_most(name, tally.errors if name == "errors" else counts[name], counts["stored"], limit, beyond)
     yield _at_most("not_run", summary.not_run, summary.planned, gate.not_run)
     idle = sum(finding.outcome is CheckOutcome.NOT_APPLICABLE for finding in summary.findings)
-    yield _at_most("not_exercised", idle, len(summary.findings), gate.not_exercised)
+    if summary.findings:
+        yield _at_most("not_exercised", idle, len(summary.findings), gate.not_exercised)
     yield from _rules(gate, summary)
     if gate.max_cost is not None:
         yield _cost(gate.max_cost, summary)
@@ -222,10 +223,12 @@ def _at_most(asks: str, count: int, among: int, limit: Limit, beyond: Through = 
 
 
 def _rules(gate: Gate, summary: Summary) -> Iterator[GateLine]:
-    """Check rules over several conversations; rules over one are part of the pass rate."""
+    """Check rules over several conversations, if there are any; rules over one are part of the pass rate."""
     several = [finding for finding in summary.findings if finding.conversations != 1]
     violated = sum(finding.outcome is CheckOutcome.FAIL for finding in several)
-    yield _at_most("violated", violated, len(several), gate.violated)
+    if several:
+        line = _at_most("violated", violated, len(several), gate.violated)
+        yield line.changed(measured=f"{line.measured} rules over several conversations")
     undecided = sum(finding.outcome is CheckOutcome.ERROR for finding in summary.findings)
     if undecided:
         measured = f"{undecided:,} of {len(summary.findings):,} rules could not be decided"
@@ -251,7 +254,8 @@ def _baseline(gate: Gate, comparison: Comparison | None) -> GateLine:
     if comparison is None:
         measured = "there is no other batch of this name to compare with"
         return GateLine(asks="baseline", wanted=wanted, measured=measured, came="inconclusive")
-    measured, lacking = headline(comparison), _lacking(gate, comparison)
+    lacking = _lacking(gate, comparison)
+    measured = "; ".join([headline(comparison), *headline_notes(comparison)])
     worse = _worse(gate, comparison)
     came: Through = "passed"
     if comparison.baseline is not None:

@@ -55,6 +55,11 @@ def scenario(case: str) -> str:
     return head if slash and last.partition("~")[0].isdecimal() else case
 
 
+def family(case: str) -> str:
+    """Return the family of a case, as pages and lists show it: its id up to the last slash."""
+    return case.rpartition("/")[0] or case
+
+
 def _latency(turn: int, counts: Mapping[float, int]) -> Latency:
     n = sum(counts.values())
     p50, p95, p99 = (_nth(counts, math.ceil(share * n) - 1) for share in (0.5, 0.95, 0.99))

@@ -13,9 +13,9 @@ from sparring.core.outcome import Decision, Outcome
 from sparring.core.verdict import Finding
 from sparring.reports.batch_statistics import BatchStatistics, batch_statistics
 from sparring.reports.case_rows import CaseRows
-from sparring.reports.cause_status import CauseBaseline, CauseHistory, common_cases, with_status
+from sparring.reports.cause_status import CauseBaseline, CauseHistory, with_status
 from sparring.reports.causes import CauseSummary, CauseTally, cause_of
-from sparring.reports.measures import scenario
+from sparring.reports.measures import family
 from sparring.reports.summary import EXAMPLES
 from sparring.statistics.estimates import Difference, Interval
 
@@ -161,7 +161,7 @@ class Overview:
 
 
 def _names(entry: Entry, by: str) -> tuple[str, ...]:
-    names = {"rule": entry.failed, "turn": (entry.role,), "scenario": (scenario(entry.case),), "tag": entry.tags}
+    names = {"rule": entry.failed, "turn": (entry.role,), "scenario": (family(entry.case),), "tag": entry.tags}
     return tuple(name for name in names[by] if name)
 
 
@@ -192,7 +192,7 @@ def overview(
         findings=tuple(findings),
         statistics=batch_statistics(counted) if finished and rows else None,
         baseline=history.of(),
-        change=_change(history.previous or history.baseline, causes),
+        change=history.change(causes) if finished and rows else None,
     )
 
 
@@ -256,30 +256,15 @@ class OverviewTally:
         return {blame: counts for blame, counts in rows.items() if counts}
 
     def _families(self, batch: Batch) -> list[Family]:
-        """Return the families of a batch, one for each scenario, the worst first."""
+        """Return the families of a batch, the worst first."""
         found: defaultdict[str, list[tuple[str, _CaseEntries]]] = defaultdict(list)
         planned = Counter[str]()
         for case, repeats in batch.repeats_by_case().items():
-            planned[scenario(case)] += len(repeats)
+            planned[family(case)] += len(repeats)
             if entries := self._cases.get(case):
-                found[scenario(case)].append((case, entries))
+                found[family(case)].append((case, entries))
         made = [_family(name, n, tuple(found[name])) for name, n in planned.items()]
         return sorted(made, key=lambda each: (each.passed / each.decided if each.decided else 2, each.name))
-
-
-def _change(before: CauseTally | None, now: CauseTally) -> Difference | None:
-    """Return the change of the pass rate by common cases; None if none is decided in both."""
-    from sparring.statistics.differences import difference  # numpy takes longer than a short command
-
-    cases = sorted(common_cases(before, now)) if before else ()
-    if before is None or not cases:
-        return None
-    rows = [
-        [[float(not each.causes) for each in side.seen[case] if each.decided] for case in cases]
-        for side in (before, now)
-    ]
-    found = difference(*rows)
-    return found if found.value is not None else None
 
 
 def _entry(row: ConversationRow, case: str, tags: tuple[str, ...]) -> Entry:

@@ -75,6 +75,27 @@ def points_text(difference: Difference) -> str:
     return f"{size} {'point' if size in ('+1', '−1') else 'points'}{mark}{rest}"
 
 
+def more_or_fewer(difference: Difference) -> str:
+    """Return how many points a rate rose or fell: `32 points fewer`."""
+    value = difference.value or 0.0
+    return f"{counted(abs(round(100 * value)), 'point')} {'more' if value > 0 else 'fewer'}"
+
+
+def size_bounds(difference: Difference) -> str:
+    """Return the bounds of the size of a difference, which do not span 0: `29–34`."""
+    low, high = sorted(abs(round(100 * bound)) for bound in (difference.low, difference.high))
+    return f"{low}–{high}"
+
+
+def since_text(difference: Difference, run: int) -> str:
+    """Return the change of a pass rate since a run: `32 points fewer than @41 [29–34]`."""
+    if difference.direction == "not told":
+        return f"{points_text(difference)} since @{run}, no significant change"
+    if difference.low <= 0 <= difference.high:
+        return f"{points_text(difference)} since @{run}"
+    return f"{more_or_fewer(difference)} than @{run} [{size_bounds(difference)}]"
+
+
 def bounded(difference: Difference, unit: float = 100) -> str:
     """Return a difference with its bounds, `−7 [−12, −1]`: in points, or in scores if `unit` is 1."""
     value = 0.0 if difference.value is None else difference.value

@@ -13,7 +13,7 @@ from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.lines import counted
 from sparring.reports.overview import Overview
-from sparring.reports.rate_text import rate_text
+from sparring.reports.rate_text import rate_text, since_text
 from sparring.reports.summary import Summary
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ def _gated(facts: BatchFacts, gated: "Gated", word: Word, text: str) -> tuple[Wo
     lines = [each for each in gated.lines if each.came == gated.came]
     asks = f"{lines[0].asks} {lines[0].wanted}" if lines else "nothing"
     if gated.came == "failed":
-        return "FAILED", f"the gate asks for {asks}, measured {lines[0].measured}; {text}"
+        measured = "" if lines[0].asks == "pass_rate" else f", measured {lines[0].measured}"
+        return "FAILED", f"{text}; the gate asks for {asks}{measured}"
     if gated.came == "inconclusive" and lines[0].asks == "judge":
         return "UNDECIDED", f"{text}; the gate asks for a calibrated judge ({lines[0].measured})"
     if gated.came == "inconclusive":
@@ -161,7 +162,11 @@ def _failed(facts: BatchFacts) -> int:
 
 
 def _violated(facts: BatchFacts) -> int:
-    return sum(each.outcome is CheckOutcome.FAIL for each in facts.findings)
+    """Return the number of violated rules that no failed conversation shows, unless nothing failed."""
+    several = _failed(facts) > 0
+    return sum(
+        each.outcome is CheckOutcome.FAIL and (each.conversations != 1 or not several) for each in facts.findings
+    )
 
 
 def _causes(facts: BatchFacts) -> int:
@@ -212,16 +217,16 @@ def _void_reason(facts: BatchFacts) -> str:
     return f" ({number}{shorten(reason, _MAX_REASON, placeholder=' …')})"
 
 
-def _notes(facts: BatchFacts) -> list[str]:
-    found, left_out = (
-        facts.statistics,
-        facts.planned - sum(facts.outcomes.get(each, 0) for each in (Outcome.PASSED, Outcome.FAILED)),
-    )
-    notes = []
+def _notes(facts: BatchFacts) -> Iterator[str]:
+    found = facts.statistics
     if found is not None and found.decided.value is not None:
-        notes.append(f"these cases: {rate_text(found.decided.these)}")
-    if left_out:
-        notes.append(f"{left_out:,} of {facts.planned:,} not in the rate")
+        yield f"these cases: {rate_text(found.decided.these)}"
+        if facts.change is not None and facts.baseline is not None:
+            yield since_text(facts.change, facts.baseline.previous_run or facts.baseline.run)
+    kinds = {each.value: facts.outcomes.get(each, 0) for each in (Outcome.UNDECIDED, Outcome.VOID)}
+    left_out = {**kinds, "not run": facts.not_run}
+    if any(left_out.values()):
+        why = ", ".join(f"{count:,} {kind}" for kind, count in left_out.items() if count)
+        yield f"{sum(left_out.values()):,} of {facts.planned:,} not in the rate: {why}"
     if found is not None and found.after_retries is not None and found.after_retries > found.passed:
-        notes.append(f"{found.after_retries - found.passed:,} passed after they were run again")
-    return notes
+        yield f"{found.after_retries - found.passed:,} passed after they were run again"

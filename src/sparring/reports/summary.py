@@ -24,6 +24,7 @@ from sparring.reports.consistency import Consistency, ConsistencyTally
 from sparring.reports.measures import Spread, Values
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import Agreement, Judgements, Scores
+from sparring.statistics.estimates import Difference
 
 EXAMPLES = 10
 """Number of conversations that a summary names for each outcome other than passed."""
@@ -79,8 +80,9 @@ class Summary(Value):
     of interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass.
     `scores` are those of every judge, deciding or not. `statistics` has rates with their intervals, by first attempts,
     `causes` what failed or is undecided, grouped by cause. `gone` are causes of the `baseline` that it does not show:
-    they are fixed, or were not tested. `worst` are the scenarios of which the smallest shares passed, if there are
-    several. `stopped` says why it ended early, `running` that it is being played.
+    they are fixed, or were not tested. `change` is that of the pass rate since the previous run. `worst` are the
+    scenarios of which the smallest shares passed, if there are several. `stopped` says why it ended early, `running`
+    that it is being played.
     """
 
     batch: str
@@ -129,6 +131,7 @@ class Summary(Value):
     causes: tuple[CauseSummary, ...] = ()
     gone: tuple[CauseSummary, ...] = ()
     baseline: CauseBaseline | None = None
+    change: Difference | None = None
     worst: tuple[ScenarioRate, ...] = ()
     stopped: str = ""
     running: bool = False
@@ -295,6 +298,7 @@ class Tally:
             causes=causes,
             gone=gone,
             baseline=history.of(),
+            change=history.change(self._causes),
             worst=tuple(self._worst()),
             **counted,
         )

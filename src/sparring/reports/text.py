@@ -13,7 +13,6 @@ from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.causes import (
     MOST_CAUSES,
     CauseSummary,
-    cause_lines,
     example_text,
     gone_lines,
     shortest_prefixes,
@@ -32,25 +31,21 @@ if TYPE_CHECKING:
 
 
 _NOTICED = 0.05
-_TROUBLES = {
-    Outcome.FAILED: "Failed",
-    Outcome.UNDECIDED: "Undecided",
-    Outcome.VOID: "Void: excluded from all rates, because the user, the case or Sparring failed",
-}
+_VOID = "Void: excluded from all rates, because the user, the case or Sparring failed"
 
 
-def summary_text(summary: Summary, gated: "Gated | None" = None, *, next_step: bool = True) -> Iterator[str]:
-    """Yield players, outcome, failures, figures, and the next command."""
+def summary_text(summary: Summary, gated: "Gated | None" = None) -> Iterator[str]:
+    """Yield the figures of a batch, then what `sparring show` prints of it."""
+    yield from figures_text(summary)
+    yield ""
+    yield from batch_text(summary, summary.name or summary.batch, gated)
+
+
+def figures_text(summary: Summary) -> Iterator[str]:
+    """Yield players, void conversations, rules, and all figures."""
     yield visible(str(summary.who))
-    yield visible(str(sentence(summary, gated)))
-    yield ", ".join(_counts(summary))
-    grouped = any(each.count > 1 for each in summary.causes) or bool(summary.gone)
-    if grouped:
-        yield from _causes(summary)
-    for outcome, title in _TROUBLES.items():
-        if grouped and outcome is not Outcome.VOID:
-            continue
-        yield from _examples(title, summary.outcomes[outcome], [e for e in summary.examples if e.outcome is outcome])
+    void = [each for each in summary.examples if each.outcome is Outcome.VOID]
+    yield from _examples(_VOID, summary.outcomes[Outcome.VOID], void)
     yield from section("Rules", [_finding(each) for each in summary.findings if each.outcome is not CheckOutcome.PASS])
     doubts = [f"{visible(each.rule)}: {visible(str(doubt))}" for each in summary.findings for doubt in each.doubts]
     yield from section("Rules with a doubtful meaning", doubts)
@@ -58,37 +53,6 @@ def summary_text(summary: Summary, gated: "Gated | None" = None, *, next_step: b
     if summary.statistics is not None:
         yield from statistics_lines(summary.statistics)
     yield from _numbers(summary)
-    if next_step:
-        yield ""
-        yield _next(summary)
-
-
-def _causes(summary: Summary) -> Iterator[str]:
-    """Yield the largest causes of what failed or is undecided."""
-    yield from ("", "Causes" if summary.causes else "Causes of the baseline")
-    yield from (f"  {line}" for line in cause_lines(summary.causes[:MOST_CAUSES]))
-    if smaller := summary.causes[MOST_CAUSES:]:
-        yield f"  and {counted(len(smaller), 'smaller cause')} of {sum(each.count for each in smaller):,} conversations"
-    yield from (f"  {line}" for line in gone_lines(summary.gone))
-
-
-def _counts(summary: Summary) -> Iterator[str]:
-    yield f"{summary.outcomes[Outcome.PASSED]:,} of {summary.planned:,} conversations passed{_attempts(summary)}"
-    for outcome in _TROUBLES:
-        if count := summary.outcomes[outcome]:
-            yield f"{count:,} {outcome}"
-    if summary.not_run:
-        yield f"{summary.not_run:,} not run"
-    if rules := sum(finding.outcome is CheckOutcome.FAIL for finding in summary.findings):
-        yield f"{counted(rules, 'rule')} violated"
-
-
-def _attempts(summary: Summary) -> str:
-    """Return that the figures count first attempts, for batches with retries; else nothing."""
-    if summary.most_attempts == 1:
-        return ""
-    later = f"; {summary.retried:,} more needed up to {summary.most_attempts}" if summary.retried else ""
-    return f" at the first attempt{later}"
 
 
 def _examples(title: str, count: int, examples: list[ConversationExample]) -> Iterator[str]:
@@ -199,11 +163,6 @@ def _consumed(summary: Summary) -> str:
     return f"{consumed(summary.consumed)}{again}{waited}"
 
 
-def _next(summary: Summary) -> str:
-    words = [summary.name or summary.batch, *(each.conversation for each in summary.examples[:1])]
-    return f"Details: sparring show {' '.join(shlex.quote(visible(word)) for word in words)}"
-
-
 SIGNS = {"PASSED": "✓", "FAILED": "✗", "UNDECIDED": "?", "STOPPED": "?", "TOO FEW TO TELL": "?", "RUNNING": "◌"}
 
 
@@ -254,7 +213,7 @@ def _look_at(summary: Summary) -> Iterator[str]:
     if summary.doubts:
         yield f"{summary.doubts:,} failed, which a fault of the user may explain"
     if summary.stored and not summary.agreements:
-        yield "no human verdicts yet"
+        yield "no human labels yet"
 
 
 def _next_steps(summary: Summary, which: str, short: Mapping[str, str]) -> Iterator[str]:

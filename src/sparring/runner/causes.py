@@ -1,6 +1,8 @@
 """The cause of a conversation that failed or is undecided, from what all checks saw."""
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sparring.audit.phrases import without_farewell
@@ -119,7 +121,7 @@ def _role(at: int | None, conversation: Conversation) -> TurnRole:
         return "after_cancellation"
     if earlier and _agrees(last) and _agrees(earlier[-1]):
         return "after_confirmation"
-    if _is_unusual(last):
+    if _is_unusual(last, conversation):
         return "after_unusual_input"
     if any("farewell" in {act.act for act in each.meant} or is_farewell(each.text) for each in earlier[-1:]):
         return "after_goodbye"
@@ -137,6 +139,23 @@ def _corrects(text: str) -> bool:
     return is_correction(text) and bool(stems(" ".join(without_farewell(text).split()[1:])))
 
 
-def _is_unusual(said: Message) -> bool:
+def _is_unusual(said: Message, conversation: Conversation) -> bool:
     text = said.text
-    return not text.strip() or len(text) > _LONG or bool(_SPECIAL.search(text))
+    if not text.strip() or len(text) > _LONG or _SPECIAL.search(text):
+        return True
+    others = " ".join(each.text for each in conversation.messages if each is not said)
+    script, usual = _script(text), _script(others)
+    return script in _RIGHT_TO_LEFT if not usual else script not in ("", usual)
+
+
+_RIGHT_TO_LEFT = ("ARABIC", "HEBREW")
+_JAPANESE = ("HIRAGANA", "KATAKANA")
+"""Scripts that a text mixes with CJK."""
+
+
+def _script(text: str) -> str:
+    """Return the script of most letters of a text, as Unicode names it; empty without letters."""
+    letters = filter(str.isalpha, text[:_LONG])
+    names = (unicodedata.name(each, "").partition(" ")[0] for each in letters)
+    found = Counter("CJK" if name in _JAPANESE else name for name in names).most_common(1)
+    return found[0][0] if found else ""

@@ -33,7 +33,8 @@ def test_a_chatbot_that_got_worse_is_reported(inside: Sparring, tmp_path: Path):
     done = inside("compare", "before", "after", "--show", "1")
 
     assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("WORSE on these cases: −100 points [−100, −8], p = .031; cases like these ")
+    assert done.stdout.startswith("WORSE on these cases: 100 points fewer pass [8–100], 100 % → 0 %; ")
+    assert done.stdout.splitlines()[1].startswith("  p = .031 · cases like these −100 ")
     assert "chatbot: pizzeria before, python:mute:reply after" in done.stdout
     assert "+   | Well." in done.stdout
 
@@ -152,8 +153,8 @@ def test_five_cases_of_forty_repeats_that_fall_are_worse(inside: Sparring, flaky
     done = inside("compare", "before", "after")
 
     assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("WORSE on these 5 cases: −")
-    assert "5 cases cannot tell about cases like these (at least 6)" in done.stdout.splitlines()[0]
+    assert done.stdout.startswith("WORSE on these 5 cases: ")
+    assert "5 cases cannot tell about cases like these (at least 6)" in done.stdout.splitlines()[1]
 
 
 def test_the_same_flaky_chatbot_is_not_worse_but_a_margin_may_not_be_excluded(

@@ -26,7 +26,7 @@ def test_a_run_ends_with_goals_answered_and_says_so(inside: Sparring, profile: P
     done = inside("run", profile, *OFFLINE)
 
     assert done.returncode == 0, done.stderr
-    assert "3 of 3 conversations passed" in done.stdout
+    assert "PASSED: all 3 passed" in done.stdout
     assert "[3/3]" in done.stderr
 
 
@@ -216,9 +216,9 @@ def test_a_user_who_only_takes_steps_is_not_judged_until_a_rule_is_given(
 
     alone, with_a_rule = inside(*command), inside(*command, "--rules", "short.yml")
 
-    assert "0 of 3 conversations passed, 3 undecided" in alone.stdout
+    assert "none of 3 could be decided" in alone.stdout
     assert NOTHING_CHECKED in alone.stdout
-    assert "3 of 3 conversations passed\n" in with_a_rule.stdout
+    assert "PASSED: all 3 passed" in with_a_rule.stdout
 
 
 def test_a_rule_with_an_unknown_name_is_refused(inside: Sparring, profile: Path, tmp_path: Path):
@@ -249,7 +249,7 @@ def test_a_chatbot_that_does_nothing_does_not_pass(inside: Sparring, profile: Pa
     done = inside("run", profile, "--chatbot", "python:useless:reply", "--model", "offline")
 
     assert done.returncode == 1, done.stdout
-    assert "0 of 3 conversations passed" in done.stdout
+    assert "FAILED: 3 of 3 failed" in done.stdout
 
 
 def test_output_of_a_chatbot_is_not_mixed_into_the_results(inside: Sparring, profile: Path, tmp_path: Path):
@@ -313,7 +313,7 @@ def test_interrupting_once_finishes_what_is_under_way_and_saves_it(inside: Sparr
 
     assert code == 130
     assert "not run" in told
-    assert "conversations passed" in inside("show", "latest", "--all").stdout
+    assert "Endings: " in inside("show", "latest", "--all").stdout
 
 
 @pytest.mark.process

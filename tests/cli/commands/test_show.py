@@ -1,5 +1,6 @@
 """`sparring show`: a batch as a sentence, causes and the next command; a transcript with marks."""
 
+import json
 import socket
 from pathlib import Path
 
@@ -50,10 +51,12 @@ def test_conversations_are_listed_by_outcome_or_all(bar: Sparring):
 
 
 def test_without_a_batch_the_newest_run_of_each_name_is_shown(bar: Sparring):
-    shown = bar("show").stdout
+    rows = [line.split() for line in bar("show").stdout.splitlines() if "bar@" in line]
+    listed = json.loads(bar("show", "--json").stdout)["batches"]
 
-    assert shown.count(" bar (run 2) ") == 1
-    assert shown.count("\n  0") == 1
+    assert [row[:3] for row in rows] == [["✗", "failed", "bar@2"]]
+    assert "2 causes" in " ".join(rows[0])
+    assert [each["sentence"] and each["sentence"]["word"] for each in listed] == ["FAILED", None]
 
 
 def test_messages_that_show_a_failure_are_marked(bar: Sparring):

@@ -33,7 +33,7 @@ from sparring.llm.replay import Recorder
 from sparring.reports.formats import find
 from sparring.reports.json_report import run_json
 from sparring.reports.lines import counted
-from sparring.reports.text import summary_text
+from sparring.reports.text import batch_text, figures_text, summary_text
 from sparring.reports.transcript import transcript
 
 app = options.application()
@@ -177,8 +177,10 @@ def report(played: RunResult, terms: CommandOptions, *, as_json: bool) -> int:
 
         gate, gate_lines = {"gate": gate_json(played.gated)}, ["", *gate_text(played.gated)]
     left = {"cancelled": finished.cancelled, "stopped": finished.reason or None}
-    lines = [*summary_text(played.summary, played.gated), *_left(played, terms), *gate_lines, *played.annotations]
-    answer("batch", {**run_json(played.summary, played.gated), **left, **gate}, lines, as_json=as_json)
+    summary = played.summary
+    figures = [*figures_text(summary), *_left(played, terms), *gate_lines, *played.annotations, ""]
+    lines = [*figures, *batch_text(summary, summary.name or summary.batch, played.gated)]
+    answer("batch", {**run_json(summary, played.gated), **left, **gate}, lines, as_json=as_json)
     return exit_code(played)
 
 

@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
@@ -29,11 +29,16 @@ from sparring.core.verdict import Finding, Verdict
 from sparring.reports.causes import CAUSE, CauseSummary, cause_lines, cause_of, shortest_prefixes
 from sparring.reports.json_report import batch_json, conversation_json, with_players
 from sparring.reports.lines import counted
+from sparring.reports.rate_text import rate_text
 from sparring.reports.reported import ReportedConversation
+from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
-from sparring.reports.text import batch_text, summary_text
+from sparring.reports.text import SIGNS, batch_text, figures_text
 from sparring.reports.transcript import transcript
 from sparring.store.store import Store
+
+_MOST_BATCHES = 25
+"""Most names that the list of batches shows."""
 
 _MUTANT = re.compile(r"(?:reply|tool|flow|prompt)\.\w+@")
 
@@ -57,7 +62,7 @@ class Shown:
         """Yield what is printed below the summary."""
         wanted = [Outcome.FAILED] * self.failed + [Outcome.UNDECIDED] * self.undecided
         if self.everything:
-            yield from ("", *summary_text(summary, next_step=False))
+            yield from ("", *figures_text(summary))
         if self.lists:
             yield from _conversations(which, [row for row in rows if self.everything or row["outcome"] in wanted])
 
@@ -74,7 +79,7 @@ async def show(
     """Display batches, conversations and verdicts."""
     async with open_store(config, must_exist=True) as store:
         if not which:
-            return _answer_batches(await store.batches(), as_json=as_json)
+            return await _answer_batches(store, as_json=as_json)
         if _MUTANT.match(id):
             return await _mutant(which, id, store, config, as_json=as_json)
         batch = await batch_called(which, store, head=True)
@@ -97,8 +102,14 @@ async def show(
     return PASSED
 
 
-def _answer_batches(batches: list[Batch], *, as_json: bool) -> int:
-    answer("batches", {"batches": [*map(_listed, batches)]}, _table(batches), as_json=as_json)
+async def _answer_batches(store: Store, *, as_json: bool) -> int:
+    """Print all batches as JSON, or the newest of each name with its result."""
+    batches = await store.batches()
+    newest = {each.name or each.id: each for each in reversed(batches)}
+    latest = sorted(newest.values(), key=lambda each: each.id, reverse=True)
+    found = {each.id: await summarize(each, store) for each in latest[:_MOST_BATCHES]}
+    listed = [_listed(each, found.get(each.id)) for each in batches]
+    answer("batches", {"batches": [*listed]}, _table(batches, found, len(latest)), as_json=as_json)
     return PASSED
 
 
@@ -200,21 +211,40 @@ def _outcome(reported: ReportedConversation) -> Iterator[str]:
     yield from (f"  {visible(str(reason))}" for reason in decision.reasons)
 
 
-def _listed(batch: Batch) -> dict[str, Json]:
+def _listed(batch: Batch, summary: Summary | None) -> dict[str, Json]:
     facts = batch.model_dump(mode="json", include={"id", "name", "created", "seed", "repeats", "tags", "who"})
-    return with_players(facts)
+    headline = sentence(summary) if summary else None
+    said: Json = {"word": headline.word, "text": headline.text, "exit": headline.exit} if headline else None
+    return {**with_players(facts), "sentence": said}
 
 
-def _table(batches: list[Batch]) -> Iterator[str]:
+def _table(batches: list[Batch], found: Mapping[str, Summary], names: int) -> Iterator[str]:
     runs = Counter(batch.name for batch in batches)
-    newest = {each.name or each.id: each for each in reversed(batches)}
     yield "the newest run of each name:"
-    for batch in sorted(newest.values(), key=lambda each: each.id, reverse=True):
-        number = f" (run {runs[batch.name]:,})" if batch.name else ""
-        facts = (batch.id, f"{batch.created:%Y-%m-%d %H:%M}", f"{_labels(batch)}{number}", str(batch.who))
-        yield visible(f"  {'  '.join(filter(None, facts))}")
+    shown = [each for each in batches if each.id in found]
+    rows = [_row(each, found[each.id], runs[each.name]) for each in sorted(shown, key=lambda each: each.id)[::-1]]
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield visible("  " + "  ".join(map(str.ljust, row, wide)).rstrip())
+    if names > len(shown):
+        yield f"  and {counted(names - len(shown), 'more name')}"
     yield ""
     yield "Details: sparring show latest"
+
+
+def _row(batch: Batch, summary: Summary, runs: int) -> tuple[str, ...]:
+    """Return the result of a batch, its name and run, rate, causes, conversations, and when it was made."""
+    word, failed = sentence(summary).word, [each for each in summary.causes if each.outcome is Outcome.FAILED]
+    new = sum(each.status == "new" for each in failed)
+    rate = summary.statistics.decided if summary.statistics else None
+    return (
+        f"{SIGNS[word]} {word.lower()}",
+        " ".join([f"{batch.name}@{runs}" if batch.name else batch.id, *(f"#{tag}" for tag in batch.tags)]),
+        rate_text(rate.like_these) if rate and rate.value is not None else "",
+        (counted(len(failed), "cause") + (f", {new:,} new" if new else "")) if failed else "",
+        f"{summary.stored:,} of {summary.planned:,}",
+        f"{batch.created:%Y-%m-%d %H:%M}",
+    )
 
 
 def _heading(batch: Batch) -> Iterator[str]:

@@ -20,7 +20,7 @@ from sparring.reports.causes import MOST_CAUSES, CauseSummary
 from sparring.reports.compared_batch import ComparedBatch
 from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Change, ComparedConversation, Comparison, Pair
-from sparring.reports.comparison_text import change_words, headline, primary_lines, rule_words
+from sparring.reports.comparison_text import change_words, headline, headline_notes, primary_lines, rule_words
 from sparring.reports.html.charts import difference
 from sparring.reports.html.conversation import RenderedTurn, mark_differences, render_conversation
 from sparring.reports.html.formatting import UNKNOWN, money, number, percent, seconds
@@ -119,13 +119,9 @@ def comparison_view(found: Comparison, show: Show, page: int) -> dict[str, Any]:
 
 def _banner(found: Comparison) -> ComparisonBanner:
     word, _, text = headline(found).partition(": ")
-    first, *others = text.split("; ")
-    size, _, chance = first.partition(", p ")
-    aside = [each for each in others if "cases like these" in each]
-    text = "; ".join([size, *(each for each in others if each not in aside)])
     _, change = found.deciding
-    notes = [f"p {chance}"] if chance else []
-    notes += [*aside, f"{counted(change.worse, 'case')} worse, {change.better:,} better, {change.same:,} the same"]
+    cases = f"{counted(change.worse, 'case')} worse, {change.better:,} better, {change.same:,} the same"
+    notes = [*headline_notes(found), cases]
     if change.unpaired:
         notes.append(
             f"{change.unpaired:,} of {change.compared + change.unpaired:,} cases are not decided in both batches"

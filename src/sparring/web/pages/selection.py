@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
 from sparring.reports.html.result import Addresses
-from sparring.reports.measures import scenario
+from sparring.reports.measures import family
 from sparring.reports.overview import Entry, Overview
 from sparring.store.store import Store
 
@@ -42,7 +42,7 @@ class Selection:
             and self.blame in ("", entry.blame)
             and (not self.check or self.check in entry.failed)
             and self.turn in ("", entry.role)
-            and self.scenario in ("", scenario(entry.case))
+            and self.scenario in ("", family(entry.case))
             and (not self.tag or self.tag in entry.tags)
         )
 
