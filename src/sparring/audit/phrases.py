@@ -3,7 +3,6 @@
 Misbehavior is searched in all languages, because a model that falls out of its role often falls out of its language.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +12,7 @@ from pydantic import TypeAdapter
 
 from sparring.extraction.function_words import other_language
 from sparring.extraction.languages import LANGUAGES as _LANGUAGES
+from sparring.extraction.text_pattern import TextPattern
 from sparring.extraction.tokens import cached, fold, pattern, sentences, stems, tokens
 
 
@@ -51,7 +51,7 @@ UNCLEAR = "?"
 _FEW = 4
 
 
-def patterns(*keys: str, start: str = r"\b", guess: bool = True) -> Callable[[str], re.Pattern[str]]:
+def patterns(*keys: str, start: str = r"\b", guess: bool = True) -> Callable[[str], TextPattern]:
     """Return a function from a text to the pattern of the words under `keys` in the section `audit`.
 
     The pattern has words of common languages and of the text's language. With `guess`, it has those of all languages if
@@ -59,7 +59,7 @@ def patterns(*keys: str, start: str = r"\b", guess: bool = True) -> Callable[[st
     """
 
     @cache
-    def of(code: str) -> re.Pattern[str]:
+    def of(code: str) -> TextPattern:
         spoken = (each for each in _LANGUAGES if each.common or each.code == code or (guess and code == UNCLEAR))
         return pattern(*(word for each in spoken for key in keys for word in each.sections["audit"][key]), start=start)
 

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from sparring.extraction.function_words import by_language
 from sparring.extraction.languages import LANGUAGES, Language
 from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.text_pattern import TextPattern
 from sparring.extraction.tokens import cached, factor, fold, pattern, tokens
 
 
@@ -76,8 +77,8 @@ DEEDS = (
 )
 
 
-def _expression(alternatives: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{factor(fold(each) for each in alternatives)})")
+def _expression(alternatives: Iterable[str]) -> TextPattern:
+    return TextPattern(rf"\b(?:{factor(fold(each) for each in alternatives)})")
 
 
 def _wanted_by(act: Act, language: Language) -> Iterable[str]:
@@ -97,7 +98,7 @@ def _all_reports(language: Language) -> Iterator[str]:
         yield from _reports_of(act, language)
 
 
-_Reader = Callable[[str], re.Pattern[str]]
+_Reader = Callable[[str], TextPattern]
 
 
 def _reader(act: Act, of: Callable[[Act, Language], Iterable[str]]) -> _Reader:
@@ -175,7 +176,7 @@ ASKED = frozenset(act for act in Act if any(each.sections["acts"][act]["verbs"] 
 
 
 @cache
-def _verbs(act: Act | None = None) -> re.Pattern[str]:
+def _verbs(act: Act | None = None) -> TextPattern:
     """Return a pattern of the verbs with which users ask for an act, or for any."""
     acts = ASKED if act is None else [act]
     return _expression(

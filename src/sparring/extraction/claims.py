@@ -105,7 +105,7 @@ def _claims(reply: str) -> Iterator[Claim]:
 
 @lru_cache(maxsize=1024)
 def _claimed(sentence: str, number: int) -> tuple[tuple[Deed, bool, bool], ...]:
-    """Return the deeds that a sentence claims in a language, each if it is its `own` and if it is `stative`."""
+    """Return the deeds that a sentence claims, each with True if it is `own`, and if it is `stative`."""
     return tuple(_claims_in(sentence, _words(number)))
 
 

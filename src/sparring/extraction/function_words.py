@@ -117,7 +117,7 @@ def by_language(
 
 
 def spoken(*keys: str, start: str = "", end: str = "", guess: bool = True) -> Callable[[str], bool]:
-    """Return a predicate like `word_matcher` for the words under `keys`, for texts in any language. It is cached."""
+    """Return a cached predicate for the words under `keys`, for texts in any language."""
     matcher = by_language(
         lambda language: (word for key in keys for word in language.sections["speech"][key]),
         lambda words: word_matcher(*words, start=start, end=end),

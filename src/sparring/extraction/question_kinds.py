@@ -1,6 +1,5 @@
 """Kinds of questions, and sentences that answer them, such as an amount for "how much"."""
 
-import re
 from collections.abc import Callable
 from enum import StrEnum
 
@@ -9,6 +8,7 @@ from sparring.extraction.answer_kinds import weekdays
 from sparring.extraction.function_words import by_language
 from sparring.extraction.languages import words_of
 from sparring.extraction.speech_acts import is_denial, is_question, is_yes_or_no_question, starts_with_yes_or_no
+from sparring.extraction.text_pattern import TextPattern
 from sparring.extraction.tokens import cached, fold, pattern, share, stems, tokens
 from sparring.extraction.word_tables import words_of_module
 
@@ -42,7 +42,7 @@ class QuestionKind(StrEnum):
     OTHER = "other"
 
 
-def _asked(kind: QuestionKind) -> Callable[[str], re.Pattern[str]]:
+def _asked(kind: QuestionKind) -> Callable[[str], TextPattern]:
     return by_language(lambda language: language.sections["questions"][kind], lambda words: pattern(*words))
 
 

@@ -3,28 +3,28 @@
 All patterns apply to folded text (lower case, no accents). Group 1 of a pattern is the value, or the noun of a value.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated
 
-from pydantic import BeforeValidator, TypeAdapter
+from pydantic import BeforeValidator, PlainValidator, TypeAdapter
 
 from sparring.extraction.languages import LANGUAGES
+from sparring.extraction.text_pattern import TextPattern
 from sparring.extraction.tokens import fold
 
 
-def _matching(alternatives: list[str]) -> re.Pattern[str]:
+def _matching(alternatives: list[str]) -> TextPattern:
     """Return a pattern for words in sentences that keep their length when folded."""
-    return re.compile(fold(rf"(?<!\w)(?:{'|'.join(alternatives)})".replace("ß", r"(?:ss|\?)")))
+    return TextPattern(fold(rf"(?<!\w)(?:{'|'.join(alternatives)})".replace("ß", r"(?:ss|\?)")))
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(fold(text).split())
 
 
-Matching = Annotated[re.Pattern[str], BeforeValidator(_matching)]
+Matching = Annotated[TextPattern, PlainValidator(_matching)]
 
 
 @dataclass(frozen=True, slots=True)

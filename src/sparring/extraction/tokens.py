@@ -17,6 +17,7 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.process import extractOne
 
 from sparring.extraction.languages import LANGUAGES
+from sparring.extraction.text_pattern import MEMORY, OTHER_LETTER, TextPattern
 from sparring.parsing.regex import options
 
 _OPENS = "(?:"
@@ -99,7 +100,6 @@ _ABBREVIATION = re.compile(
 
 _ACCENTS = re.compile("[\u0300-\u034e\u0350-\u036f]+")
 _LOOKAROUND = re.compile(r"\(\?<?[=!]")
-_OTHER_LETTER = re.compile(r"[^\W\x00-\x7f]|[\ud800-\udfff]")
 _OTHER_SCRIPT = re.compile("[^\x00-\u0482\u2000-\u20cf]")
 """Characters other than Latin, Greek, Cyrillic and punctuation. Only these need a test each."""
 
@@ -107,9 +107,6 @@ _MAX_CACHED_TEXT = 2_000
 _MAX_CACHED = 4096
 MAX_MESSAGE = 20_000
 """Maximum characters of a message that are extracted from, more than any person would write."""
-
-_MEMORY = 32 << 20
-"""Bytes of the states of RE2: with too few, it finds nothing."""
 
 T = TypeVar("T")
 _Search = Callable[[str], object]
@@ -262,9 +259,9 @@ def mentions(text: str, value: str) -> bool:
     return bool(wanted) and wanted <= singulars(text)
 
 
-def pattern(*alternatives: str, start: str = r"\b", end: str = "") -> re.Pattern[str]:
-    r"""Compile alternatives for folded text. They are folded, too, so escapes such as `\S` are unavailable."""
-    return re.compile(fold(f"{start}(?:{'|'.join(alternatives)}){end}"))
+def pattern(*alternatives: str, start: str = r"\b", end: str = "") -> TextPattern:
+    r"""Return a pattern of alternatives for folded text. They are folded, too: `\S` becomes `\s`."""
+    return TextPattern(fold(f"{start}(?:{'|'.join(alternatives)}){end}"))
 
 
 def word_matcher(*alternatives: str, start: str = "", end: str = "") -> Callable[[str], bool]:
@@ -287,7 +284,7 @@ def word_matcher(*alternatives: str, start: str = "", end: str = "") -> Callable
         linear = [each for each in folded if not _LOOKAROUND.search(each + end)]
         if not linear:
             return any_text()
-        found = (re2.Set.MatchSet if start else re2.Set.SearchSet)(options(max_mem=_MEMORY))
+        found = (re2.Set.MatchSet if start else re2.Set.SearchSet)(options(max_mem=MEMORY))
         found.Add((begins or r"(?:^|\W)") + f"(?:{'|'.join(linear)}){end}")
         found.Compile()
         if len(linear) == len(folded):
@@ -302,7 +299,7 @@ def word_matcher(*alternatives: str, start: str = "", end: str = "") -> Callable
 
     def spots(text: str) -> bool:
         said = fold(text)
-        return (any_text if _OTHER_LETTER.search(said) else plain)()(said) is not None
+        return (any_text if OTHER_LETTER.search(said) else plain)()(said) is not None
 
     return spots
 

@@ -16,6 +16,7 @@ from sparring.extraction.speech_acts import (
     is_yes_or_no_question,
     starts_with_yes_or_no,
 )
+from sparring.extraction.text_pattern import TextPattern
 from sparring.extraction.tokens import fold, is_stop_word, mentions, pattern, share, stems
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_objections import Objections, counts
@@ -391,7 +392,7 @@ def _subject(answer: Line) -> object:
     return tuple(each.goal for each in answer.meant) if wished else answer.text
 
 
-def _asks_of(words: re.Pattern[str], question: str) -> bool:
+def _asks_of(words: TextPattern, question: str) -> bool:
     """Return True if a question has words for the user, and does not leave the next step to it."""
     plain = fold(question)
     return words.search(plain) is not None and not _OPENS.search(plain)

@@ -8,14 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import PlainValidator
 
+from sparring.extraction.text_pattern import TextPattern
 from sparring.extraction.tokens import fold, pattern
 
 
-def _starts_with(words: str) -> re.Pattern[str]:
+def _starts_with(words: str) -> TextPattern:
     """Return a pattern for folded text that begins with one of the words, which is group 1."""
-    return re.compile(fold(rf"^({'|'.join(words.split())})\b"))
+    return TextPattern(fold(rf"^({'|'.join(words.split())})\b"))
 
 
 _NO_VERBS = (
@@ -25,15 +26,15 @@ _NO_VERBS = (
 """Words before a determiner that are no verbs."""
 
 
-def _verb_before(determiners: str) -> re.Pattern[str]:
+def _verb_before(determiners: str) -> TextPattern:
     """Return a pattern for text that begins with a verb and a determiner: "renew my card"."""
     others = f"{_NO_VERBS} {determiners}".replace(" ", "|")
-    return re.compile(fold(rf"^(?!(?:{others})\b)\w+ (?:{determiners.replace(' ', '|') or '(?!)'})\b"))
+    return TextPattern(fold(rf"^(?!(?:{others})\b)\w+ (?:{determiners.replace(' ', '|') or '(?!)'})\b"))
 
 
-Alternatives = Annotated[re.Pattern[str], BeforeValidator(lambda found: pattern(*found))]
-VerbBefore = Annotated[re.Pattern[str], BeforeValidator(_verb_before)]
-FirstWords = Annotated[re.Pattern[str], BeforeValidator(_starts_with)]
+Alternatives = Annotated[TextPattern, PlainValidator(lambda found: pattern(*found))]
+VerbBefore = Annotated[TextPattern, PlainValidator(_verb_before)]
+FirstWords = Annotated[TextPattern, PlainValidator(_starts_with)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,6 @@ class Phrasebook:
     """Courtesies that a rude user leaves out, with the comma before or after them; applied to text as it is written."""
 
 
-def any_of(*patterns: re.Pattern[str]) -> re.Pattern[str]:
+def any_of(*patterns: TextPattern) -> TextPattern:
     """Return a pattern that matches wherever any of the patterns does."""
-    return re.compile("|".join(dict.fromkeys(f"(?:{each.pattern})" for each in patterns)))
+    return TextPattern("|".join(dict.fromkeys(f"(?:{each.pattern})" for each in patterns)))
