@@ -118,6 +118,7 @@ def test_no_demonstration_is_offered_where_it_could_not_be_played(opened: Open):
 
 
 @pytest.mark.slow
+@pytest.mark.process
 def test_of_what_is_long_and_wrong_in_a_file_little_is_given_back(client: Client):
     files = [
         ("alias.yml", "goals: *" + "a" * 500_000),

@@ -1,15 +1,10 @@
-import asyncio
-import gc
 from collections.abc import Callable
-from typing import Any, cast
 
 import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message
 
-from sparring.settings import Serve
-from sparring.testing.memory_store import MemoryStore
-from sparring.web.api.dependencies import AppState, ListenerLimit
+from sparring.web.api.dependencies import ListenerLimit
 from sparring.web.api.errors import RequestError
 
 
@@ -33,26 +28,6 @@ def test_a_single_slot_is_open_to_every_caller():
     limit.check("anna")
     with limit.acquire("anna"), pytest.raises(RequestError):
         limit.check("ben")
-
-
-async def test_requests_are_parsed_one_at_a_time_and_large_ones_without_the_garbage_collector():
-    state = AppState(MemoryStore(), *cast("tuple[Any, Any, Any]", (None, None, None)), Serve(), cast("Any", None))
-    parsed = list[tuple[int, bool]]()
-
-    async def parse(size: int) -> None:
-        async with state.parses(size):
-            parsed.append((-size, gc.isenabled()))
-            await asyncio.sleep(0)
-            parsed.append((size, gc.isenabled()))
-
-    await asyncio.gather(parse(20_000_000), parse(10), parse(5_000_000))
-
-    assert parsed == [
-        *((-20_000_000, False), (20_000_000, False)),
-        *((-10, True), (10, True)),
-        *((-5_000_000, False), (5_000_000, False)),
-    ]
-    assert gc.isenabled()
 
 
 def test_a_client_that_goes_away_in_the_middle_of_a_request_is_no_fault(opened: Callable[[], TestClient]):

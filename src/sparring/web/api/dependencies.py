@@ -4,10 +4,9 @@ Also projects stored batches and conversations onto the response schemas. Routes
 """
 
 import asyncio
-import gc
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Coroutine, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -27,9 +26,6 @@ from sparring.web.api.launch import AllowedChoices, parse_launch, plain_judges
 T = TypeVar("T")
 
 _MAX_RESULTS = 200
-
-_LARGE = 1_000_000
-"""Bytes of a request that takes long to parse."""
 
 
 @dataclass
@@ -131,27 +127,10 @@ class AppState:
         models = (each for each in self.allowed.models if each != OFFLINE)
         return tuple(dict.fromkeys((default, *plain_judges(), *models)))
 
-    @asynccontextmanager
-    async def parses(self, size: int) -> AsyncIterator[None]:
-        """Parse what clients send one at a time: a large request takes a gigabyte.
-
-        The garbage collector looks at none of it: it would stop the server for up to a second each time.
-        """
-        async with self.parsing:
-            if size < _LARGE or not gc.isenabled():
-                yield
-                return
-            gc.disable()
-            try:
-                yield
-            finally:
-                gc.freeze()
-                gc.enable()
-
     async def launch_request(self, body: bytes) -> tuple[BatchPlan, AppConfig]:
-        """Return the plan of a launch request, which is parsed in a thread."""
+        """Return the plan of a launch request. One at a time is parsed: a large one takes a gigabyte."""
         most = self.serve.max_conversations
-        async with self.parses(len(body)):
+        async with self.parsing:
             return await parse_launch(body, self.allowed, self.config, most, self.clock, self.store)
 
     def __post_init__(self) -> None:

@@ -31,6 +31,7 @@ from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.kinds import CALLS, scenario_kind
 from sparring.scenarios.loading import LoadedScenarios, with_unique_ids
 from sparring.store.store import StoreReader
+from sparring.web.api.large_request import LARGE, in_process, planned
 from sparring.web.schemas import shortened
 
 BODY = "scenarios"
@@ -129,8 +130,8 @@ async def parse_launch(
 
     Raise `InputError` with all problems of the body.
     """
-    document = await to_thread.run_sync(_document, body)
-    options, problems = _options(document, allowed)
+    run = in_process if len(body) > LARGE else to_thread.run_sync
+    options, problems = await run(_read_options, body, allowed)
     name = options.prompts or ""
     if not name and options.prompt_spec_name and await store.saved_prompts(options.prompt_spec_name):
         name = options.prompt_spec_name
@@ -154,12 +155,11 @@ async def parse_launch(
         "tags": options.tags,
         "prompt_version": options.prompt_version,
     }
-    plan = await to_thread.run_sync(partial(_plan, document, options, chosen, problems, clock, fields))
-    return plan, chosen
+    return await planned(partial(_plan, body, options, chosen, problems, clock, fields), len(body)), chosen
 
 
 def _plan(
-    document: JsonDocument,
+    body: bytes,
     options: Options,
     chosen: AppConfig,
     problems: list[Problem],
@@ -167,7 +167,7 @@ def _plan(
     fields: dict[str, Any],
 ) -> BatchPlan:
     """Return the plan of a request. Raise `InputError` with its problems and those that are known already."""
-    rules = tuple[Rule, ...]()
+    document, rules = _document(body), tuple[Rule, ...]()
     with collected(problems):
         rules = rules_of(options.rules, options.rule)
     if isinstance(document.data, dict) and FILES in document.data:
@@ -218,6 +218,10 @@ def _document(body: bytes) -> JsonDocument:
     if _has_too_large_integer(document.data):
         raise InputError("the body contains an integer of more than 64 bits")
     return document
+
+
+def _read_options(body: bytes, allowed: AllowedChoices) -> tuple[Options, list[Problem]]:
+    return _options(_document(body), allowed)
 
 
 def _options(document: JsonDocument, allowed: AllowedChoices) -> tuple[Options, list[Problem]]:

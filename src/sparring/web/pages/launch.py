@@ -27,6 +27,7 @@ from sparring.judges.rubric_files import built_in
 from sparring.web.api.batches import ULID, Service, check_batch_limit, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
+from sparring.web.api.large_request import planned
 from sparring.web.pages.prompts import PROMPT_FIELDS, saved_names
 from sparring.web.rendering import page, render
 from sparring.web.schemas import shortened
@@ -125,8 +126,9 @@ async def demo(request: Request, service: Service) -> Response:
 
 
 async def _planned_uploads(wanted: LaunchForm, service: AppState) -> BatchPlan:
-    async with service.parses(sum(len(each.text) for each in wanted.files)):
-        return await to_thread.run_sync(partial(plan_uploads, wanted.files, wanted.config, **wanted.fields))
+    size = sum(len(each.text) for each in wanted.files)
+    async with service.parsing:
+        return await planned(partial(plan_uploads, wanted.files, wanted.config, **wanted.fields), size)
 
 
 async def _read_form(request: Request, service: AppState) -> LaunchForm:
