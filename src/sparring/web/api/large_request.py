@@ -1,4 +1,7 @@
-"""Requests that take long to parse, in a process of their own: a parser would stop the server for up to a second."""
+"""Requests that take long to parse, in a process of their own.
+
+A parser in a thread would stop the server for up to half a second.
+"""
 
 import asyncio
 import pickle
@@ -21,7 +24,7 @@ PackedPlan = tuple[bytes, list[bytes]]
 
 
 async def in_process(function: Callable[..., T], *arguments: object) -> T:
-    """Return what a function of a module returns, or raise what it raises, in a new process, which then ends."""
+    """Call a function of a module in a new process; return what it returns, or raise what it raises."""
     sent = await asyncio.to_thread(pickle.dumps, (function, arguments))
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(sys.executable, "-m", __name__, stdin=pipe, stdout=pipe)
