@@ -191,7 +191,8 @@ def _refused(errors: JudgeErrors, labels: int) -> str:
             return f"no label says {said}, so that the errors of the judge are not known there"
     if errors.youden.low <= 0:
         low, high = 1 + errors.youden.low, 1 + errors.youden.high
-        return f"no better than chance: sensitivity + specificity is {low:.2f} to {high:.2f}, and must be above 1"
+        worse = "no better than chance" if high <= 1 else "too few labels, or of too few cases, to tell it from chance"
+        return f"{worse}: sensitivity + specificity is {low:.2f} to {high:.2f}, and must be above 1"
     return ""
 
 
@@ -227,6 +228,17 @@ async def uncalibrated(batch: Batch, store: Store) -> str:
             return f"{by}: {fresh[0].refused}"
         return f"{by}: {stale(known, about, rubric, wanted)}"
     return ""
+
+
+async def corrections(batch: Batch, store: Store) -> dict[str, Corrected]:
+    """Return the figures of a batch that its newest calibration corrects, by the names that a gate has for them."""
+    found = max(
+        (each for each in await store.calibrations(batch.who.judge) if each.batch == batch.id and not each.refused),
+        key=lambda each: each.created,
+        default=None,
+    )
+    figures = {"pass_rate": found.pass_rate, "mean_score": found.mean_score} if found else {}
+    return {name: figure for name, figure in figures.items() if figure}
 
 
 def stale(known: list[Calibration], about: list[Calibration], rubric: Rubric | None, wanted: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from sparring.app.calibrate import uncalibrated
+from sparring.app.calibrate import corrections, uncalibrated
 from sparring.app.computed import basis, complete, computed, figures, keep_computed, with_cases
 from sparring.app.listing import stored_rows
 from sparring.app.results import compared_side, earlier_causes, findings, standard_figures
@@ -147,10 +147,11 @@ async def pass_gate(tally: GateTally, summary: Summary, store: Store, *, after: 
     """
     gate = tally.gate
     doubt = await uncalibrated(tally.batch, store) if gate.judge else ""
+    corrected = await corrections(tally.batch, store) if gate.judge and not doubt else {}
     comparison = None
     if after is not None:
         comparison = await compare_with_baseline(gate.baseline, after, store, gate.baseline_nights)
-    return gated(tally, summary, comparison, doubt=doubt)
+    return gated(tally, summary, comparison, doubt=doubt, corrected=corrected)
 
 
 async def accept(batch: Batch, store: Store) -> None:

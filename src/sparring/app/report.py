@@ -78,9 +78,9 @@ async def gated(batch: Batch, store: Store, gate: Gate | None) -> "Gated | None"
 async def _others(gate: Gate, batch: Batch, store: Store) -> list[str]:
     """Return what the result of a gate depends on besides the batch: the calibration of its judge, and its
     baselines."""
-    from sparring.app.calibrate import uncalibrated
+    from sparring.app.calibrate import corrections, uncalibrated
 
-    others = [await uncalibrated(batch, store)] if gate.judge else []
+    others = [await uncalibrated(batch, store), repr(await corrections(batch, store))] if gate.judge else []
     ids = (batch.until.baseline, *batch.until.nights) if batch.until else ()
     for which in filter(None, (gate.baseline, *ids)):
         with suppress(InputError):  # there is none, which the gate tells

@@ -72,6 +72,11 @@ def _moved(found: JudgeProbe) -> str:
     return "; ".join(parts)
 
 
+def corrected_text(name: str, found: Corrected) -> str:
+    """Return a corrected figure by the name that a gate has for it."""
+    return f"corrected for the judge's errors {(_rate if name == 'pass_rate' else _score)(found.corrected)}"
+
+
 def _corrected(found: Corrected, text: Callable[[Interval], str]) -> str:
     return f"corrected {text(found.corrected)}, by the labels alone {text(found.labels_alone)}"
 

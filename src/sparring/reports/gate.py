@@ -1,14 +1,16 @@
 """Release gates: thresholds for a batch, line by line."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sparring.core.batch import Until
 from sparring.core.checks import Gate, Limit
+from sparring.core.judgements import Corrected
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json, Value
 from sparring.core.verdict import CheckOutcome
+from sparring.reports.calibration_text import corrected_text
 from sparring.reports.case_rows import NamedRows
 from sparring.reports.compared_batch import ComparedBatch
 from sparring.reports.comparison import SIGNIFICANT, Change, Comparison, Night
@@ -66,10 +68,18 @@ _JUDGED = ("pass_rate", "mean_score", "share_of", "pass_hat_k", "baseline")
 """Beginnings of the names of lines that rest on the verdicts of a judge."""
 
 
-def gated(tally: GateTally, summary: Summary, comparison: Comparison | None = None, *, doubt: str = "") -> Gated:
+def gated(
+    tally: GateTally,
+    summary: Summary,
+    comparison: Comparison | None = None,
+    *,
+    doubt: str = "",
+    corrected: Mapping[str, Corrected] | None = None,
+) -> Gated:
     """Check a batch against a gate; `comparison` is the one with its baseline, if any.
 
-    With a `doubt` about its judge, lines that rest on the judge are inconclusive.
+    With a `doubt` about its judge, lines that rest on the judge are inconclusive, and so are figures that reach their
+    minimum only before they are `corrected` for the judge's errors.
     """
     baseline = comparison.baseline if comparison else None
     nights = baseline.series if baseline else ()
@@ -77,13 +87,24 @@ def gated(tally: GateTally, summary: Summary, comparison: Comparison | None = No
     if tally.gate.judge:
         judged = (each.asks.startswith(_JUDGED) for each in lines)
         doubted = [
-            each.changed(came="inconclusive") if rests and doubt else each
+            each.changed(came="inconclusive") if rests and doubt else _corrected(each, tally.gate, corrected or {})
             for each, rests in zip(lines, judged, strict=True)
         ]
         came: Through = "inconclusive" if doubt else "passed"
         line = GateLine(asks="judge", wanted="calibrated", measured=doubt or "calibrated", came=came)
         lines = (line, *doubted) if doubt else (*doubted, line)
     return Gated(lines=lines, notes=tuple(_notes(tally)), nights=nights)
+
+
+def _corrected(line: GateLine, gate: Gate, corrected: Mapping[str, Corrected]) -> GateLine:
+    """Return a line with its corrected figure. It is inconclusive if that is below the minimum."""
+    found = corrected.get(line.asks)
+    if found is None or found.corrected.value is None:
+        return line
+    minimum = {"pass_rate": gate.pass_rate, "mean_score": gate.mean_score}[line.asks] or 0
+    below = line.came == "passed" and found.corrected.value < minimum
+    text = f"{line.measured}; {corrected_text(line.asks, found)}"
+    return line.changed(measured=text, came="inconclusive" if below else line.came)
 
 
 def gate_json(result: Gated) -> dict[str, Json]:

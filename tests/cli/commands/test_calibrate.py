@@ -112,14 +112,18 @@ def test_a_good_judge_is_corrected_and_its_gate_decides_for_its_population(insid
 
     found = inside("calibrate", "night")
     decided = inside("gate", "night")
+    (tmp_path / "sparring.yaml").write_text(gate.replace("0.4", "0.48"), encoding="utf-8")
+    between = inside("gate", "night")
     inside("run", "other.yml", *OFFLINE, "--judge", "checklist", "--name", "other")
     other = inside("gate", "other")
 
-    assert (found.returncode, decided.returncode, other.returncode) == (0, 0, 4), found.stdout + found.stderr
+    assert (found.returncode, decided.returncode, between.returncode, other.returncode) == (0, 0, 4, 4), found.stdout
     assert "people: failed; judge: 1 passed, 12 failed, 0 undecided" in found.stdout
     assert "people with each other, 12 labelled by two: kappa 1.00" in found.stdout
     assert "Pass rate: corrected 46 % [" in found.stdout
     assert "as judged 50 %" in found.stdout
+    assert "INCONCLUSIVE: pass_rate: as counted 12 of 24 (50 %)" in between.stdout
+    assert "corrected for the judge's errors 46 % [" in between.stdout
     assert "checklist: calibrated for pizzeria, 1 scenario" in other.stdout
 
 
