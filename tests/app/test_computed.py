@@ -108,7 +108,7 @@ async def test_a_comparison_of_stored_blocks_equals_one_of_all_conversations(att
         sides.append(await contender(await store.head(batch.id), store, attempts=attempts))
         side = ComparedBatch(await store.batch(batch.id), attempts)
         async for conversation, verdicts in results(batch, store):
-            side.add(verdicts.reported(conversation))
+            side.add(verdicts.reported(conversation), verdicts.judgements)
         side.findings, side.history = sides[-1].findings, sides[-1].history
         whole.append(side)
     found = compare(*sides)

@@ -179,12 +179,10 @@ def compared_side(attempts: Attempts) -> "Kept[ComparedBatch]":
     """Return the figures of a batch for comparisons."""
     from sparring.reports.compared_batch import ComparedBatch
 
-    return Kept(f"comparison by {attempts} attempts", partial(ComparedBatch, attempts=attempts), add_reported)
+    def add(side: ComparedBatch, conversation: Conversation, verdicts: ConversationVerdicts) -> None:
+        side.add(verdicts.reported(conversation), verdicts.judgements)
 
-
-def add_reported(figures: Any, conversation: Conversation, verdicts: ConversationVerdicts) -> None:
-    """Add a conversation to figures, with everything that was found about it alone."""
-    figures.add(verdicts.reported(conversation))
+    return Kept(f"comparison by {attempts} attempts, judged", partial(ComparedBatch, attempts=attempts), add)
 
 
 def _count(judge: str, tally: Tally, conversation: Conversation, verdicts: ConversationVerdicts) -> None:

@@ -1,7 +1,7 @@
 """One batch of a comparison: its outcomes, causes, checks, rules and usage."""
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from sparring.core.checks import Attempts
 from sparring.core.conversation import Conversation, GoalStage
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.usage import UsageTotal, total
-from sparring.core.verdict import CheckOutcome, Finding
+from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.batch_statistics import Intervals, intervals
 from sparring.reports.case_rows import CaseRows, PooledRows
 from sparring.reports.cause_status import CauseHistory
@@ -65,8 +65,8 @@ class ComparedBatch:
         self._last: Counter[Outcome] = Counter()
         self._turns, self._seconds, self._usage = Values(), Values(), UsageTotal()
 
-    def add(self, reported: ReportedConversation) -> None:
-        """Add a conversation."""
+    def add(self, reported: ReportedConversation, said: Iterable[Verdict] = ()) -> None:
+        """Add a conversation, and what judges `said` about it."""
         conversation, decision = reported.conversation, reported.counted(self.attempts)
         case = conversation.case.id
         self.rows.add(reported)
@@ -74,7 +74,7 @@ class ComparedBatch:
         self._seen[case][conversation.repeat] = SeenConversation(decision.outcome, decision.reason, cause)
         self._last[reported.decision.outcome] += 1
         self._count(decision, conversation)
-        for usage in conversation.usage.values():
+        for usage in (*conversation.usage.values(), *(each.usage for each in said)):
             self._usage.add(usage)
         self._user_models |= bool(conversation.usage.get("user"))
         if conversation.ending is None or not conversation.ending.completed:
