@@ -95,12 +95,14 @@ async def test_a_label_of_the_page_has_blame_and_turn(client: Client):
 
     page = shown(client, f"/batches/{ID}/label?sample=8&seed=3")
     answer = client.post(f"/batches/{ID}/labels", data=said, follow_redirects=False)
-    refused = client.post(f"/batches/{ID}/labels", data=said | {"outcome": "passed"})
+    refused = client.post(f"/batches/{ID}/labels", data=said | {"score": "77"})
+    client.post(f"/batches/{ID}/labels", data=said | {"outcome": "passed", "who": "Ben"}, follow_redirects=False)
 
     assert '<option value="2">2: No, thanks. Привет!</option>' in page
     assert (answer.status_code, refused.status_code) == (303, 400)
-    (label,) = client.get(f"/api/batches/{ID}/labels").json()["labels"]
+    (label, passed) = client.get(f"/api/batches/{ID}/labels").json()["labels"]
     assert (label["blame"], label["turn"], label["outcome"]) == ("user", 2, "failed")
+    assert (passed["blame"], passed["outcome"]) == (None, "passed")
 
 
 async def test_a_mark_is_shown_with_its_conversation_and_batch_until_it_is_removed(client: Client):

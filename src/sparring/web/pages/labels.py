@@ -104,12 +104,15 @@ async def add_label(
     seed: Annotated[int, Form(ge=0)] = 1,
     at: Annotated[int, Form(ge=1, le=500)] = 1,
 ) -> Response:
-    """Store a blind label, which changes no outcome, and go on to the next conversation."""
+    """Store a blind label, which changes no outcome, and go on to the next conversation.
+
+    One that passed has no party to blame: the form may have one from before the decision.
+    """
     found = await find_conversation(service, batch, conversation)
     given = Label(
         conversation=found.id,
         outcome=outcome,
-        blame=blame or None,
+        blame=(blame or None) if outcome != "passed" else None,
         turn=int(turn) if turn else None,
         score=int(score) if score else None,
         reason=reason,
