@@ -27,6 +27,10 @@ SAYS = {
     # commands
     "rn": "unknown command 'rn' | did you mean 'sparring run'?",
     "valdate": "unknown command 'valdate' | did you mean 'sparring validate'?",
+    "test order.yml": "unknown command 'test' | did you mean 'sparring run'?",
+    f"run order.yml {PLAY} --rules whn.yml": "whn.yml: there is no such file (did you mean 'when.yml'?)",
+    f"run order.yml {PLAY} --rules xxxxxxx.yml": "xxxxxxx.yml: there is no such file\n",
+    "try http:/localhost:9/chat": "http:/localhost:9/chat is no address | did you mean 'http://localhost:9/chat'?",
     "frobnicate": "unknown command 'frobnicate' | sparring --help",
     "help rn": "unknown command 'rn' | did you mean 'sparring run'?",
     "--colour always": "unknown option '--colour' | did you mean '--color'?",

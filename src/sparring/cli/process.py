@@ -87,10 +87,28 @@ def _plain_warnings() -> Iterator[None]:
         warnings.showwarning = show
 
 
+_SYNONYMS = {
+    **dict.fromkeys(("test", "start", "play"), "run"),
+    **dict.fromkeys(("list", "ls", "results"), "show"),
+    **dict.fromkeys(("ui", "web", "dashboard", "view"), "serve"),
+    **dict.fromkeys(("scan", "probe"), "try"),
+    **dict.fromkeys(("eval", "evaluate", "grade"), "judge"),
+    "diff": "compare",
+    "export": "fetch",
+    "delete": "prune",
+    "lint": "validate",
+    "new": "init",
+    "history": "trend",
+}
+"""Commands by names that other tools have for them."""
+
+
 def unknown_command(name: str, known: list[str], arguments: Sequence[str]) -> int:
     """Report an unknown command, and suggest the one that was meant."""
     option = name.startswith("-")
-    meant = closest_name(name, ["--color", "--help", "--version"] if option else known, cutoff=0.7 if option else 0.6)
+    meant = _SYNONYMS.get(name) or closest_name(
+        name, ["--color", "--help", "--version"] if option else known, cutoff=0.7 if option else 0.6
+    )
     said = f"did you mean '{meant if option else f'sparring {meant}'}'?" if meant else "sparring --help lists commands"
     problem = InputError(f"unknown {'option' if option else 'command'} {name!r}", hint=said)
     return refuse(problem, BAD_INPUT, [name, *arguments])

@@ -19,6 +19,7 @@ from sparring.parsing import load, parse
 from sparring.settings import environment
 
 _LARGEST = 1_000_000
+_SCHEMES = ("http", "https", "ws", "wss")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 
@@ -57,6 +58,9 @@ def chatbot_of(preset: str, path: Path | str) -> str:
 
 def name_of(target: str) -> str:
     """Return the name of the chatbot that a target means: a preset file, or a name."""
+    scheme, _, rest = target.partition(":")
+    if scheme in _SCHEMES and rest.startswith("/") and not rest.endswith((".yaml", ".yml")):
+        raise InputError(f"{target} is no address", hint=f"did you mean {f'{scheme}:/{rest}'!r}?")
     named = ":" in target  # http:bot.yaml
     is_preset = Path(target).is_file() if named else target.endswith((".yaml", ".yml")) or Path(target).is_file()
     return f"{preset_chatbot(load(target).data)}:{target}" if is_preset and not target.endswith(".py") else target

@@ -3,7 +3,9 @@
 import csv
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain
+from pathlib import Path
 
 _MANY = 20
 _CLOSE = 0.6
@@ -32,6 +34,15 @@ def closest_name(name: str, known: Iterable[str], *, cutoff: float = _CLOSE) -> 
     lower = {other.lower(): other for other in known}
     found = get_close_matches(name.lower(), lower, n=1, cutoff=cutoff)
     return lower[found[0]] if found else None
+
+
+def closest_file(path: Path) -> str:
+    """Return a hint with the name in the folder of a missing file that is closest to it; empty if none is close."""
+    with suppress(OSError):
+        beside = [each for each in path.parent.iterdir() if closest_name(path.stem, [each.stem])]
+        found = closest_name(path.name, [each.name for each in beside], cutoff=0)
+        return f"did you mean {found!r}?" if found else ""
+    return ""
 
 
 _THOUGHTS = re.compile(

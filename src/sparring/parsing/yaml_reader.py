@@ -23,6 +23,7 @@ from ruamel.yaml.events import (
 )
 
 from sparring.core.errors import InputError, Problem
+from sparring.core.text import closest_file
 from sparring.parsing.document import Data, Document, Node, note, remembered, shortened
 
 MAX_BYTES = 1_000_000
@@ -73,7 +74,7 @@ def _loaded(path: Path | str) -> Document:
         with open(path, "rb") as stream:
             content = stream.read(MAX_BYTES + 1)
     except FileNotFoundError as error:
-        raise InputError(Problem(file=file, message="there is no such file")) from error
+        raise InputError(Problem(file=file, message="there is no such file", hint=closest_file(Path(path)))) from error
     except OSError as error:
         raise InputError(Problem(file=file, message=f"cannot be read: {error.strerror}")) from error
     try:

@@ -10,7 +10,7 @@ from sparring import parsing
 from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
-from sparring.core.text import closest_name, did_you_mean
+from sparring.core.text import closest_file, closest_name
 from sparring.parsing import Data, json_reader
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
@@ -156,10 +156,7 @@ def _merged(expansions: Sequence[Expansion]) -> LoadedScenarios:
 def _missing(source: Path) -> Problem:
     if islink(source):
         return Problem(file=str(source), message="is a broken link")
-    neighbours = [path.name for path in source.parent.glob("*")]
-    return Problem(
-        file=str(source), message="there is no such file or folder", hint=did_you_mean(source.name, neighbours)
-    )
+    return Problem(file=str(source), message="there is no such file or folder", hint=closest_file(source))
 
 
 def _empty(folder: Path) -> Problem:
