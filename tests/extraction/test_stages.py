@@ -375,3 +375,15 @@ async def test_what_was_reported_without_the_right_answer_is_quoted():
     (found,) = await read(case, "I'd like an appointment on Friday at 15:45.", "You are booked for Friday at 16:45.")
 
     assert (found.stage, found.evidence and found.evidence.text) == (ASKED, "You are booked for Friday at 16:45.")
+
+
+async def test_a_recap_with_a_german_date_and_grouped_thousands_names_all_values():
+    case = a_case("einen Glasbruch vom 12. Mai über 1200 Euro melden", {"day": "12. Mai", "sum": 1200}, "German")
+    recap = "Ich habe notiert: Glasbruch, passiert am 12. Mai, Schaden 1.200,00 €. Soll ich die Meldung abschicken?"
+    said = (
+        "Ich möchte einen Glasbruch vom 12. Mai über 1200 Euro melden.",
+        recap,
+        "Ja, bitte.",
+        "Sie ist aufgenommen.",
+    )
+    assert await stage(case, *said) is DONE

@@ -23,6 +23,10 @@ _WEEKDAYS: Mapping[str, int] = {
     fold(name): number for names in _WORDS["weekdays"].split("|") for number, name in enumerate(names.split())
 }
 
+_THOUSANDS = 3
+_APART = "[.,'’\u00a0\u202f ]"
+"""What stands between the thousands of a number."""
+
 _FEIRAS = {name: number for number, name in enumerate("segunda terca quarta quinta sexta".split())}
 _FEIRA = re.compile(rf"\b({'|'.join(_FEIRAS)})-feira\b")
 """Portuguese days. Without their second half they are ordinals."""
@@ -47,13 +51,21 @@ def names_other_value(value: str, text: str) -> bool:
 @lru_cache(maxsize=8192)
 def names_typed(value: str, text: str, context: ExtractionContext = NO_CONTEXT) -> bool:
     """Return True if `text` names a date, a time or a code in any form: "8 pm" is 20:00."""
-    if names_code(value, text):
+    if names_code(value, text) or _names_grouped(value, text):
         return True
     for type in ("date", "time") if len(value) > _MAX_SHORT else ():
         mine = only_value(type, value, context)
         if mine is not None:
             return any(_is_same(str(mine), str(found.value)) for found in typed_values.find(type, text, context))
     return False
+
+
+def _names_grouped(value: str, text: str) -> bool:
+    """Return True if `text` names a number with its thousands apart: "1.200,00" or "1 200" for 1200."""
+    if not value.isdecimal() or len(value) <= _THOUSANDS or value[-_THOUSANDS:] not in text:
+        return False
+    parts = [value[max(0, end - _THOUSANDS) : end] for end in range(len(value), 0, -_THOUSANDS)]
+    return re.search(rf"(?<![\d.,]){_APART.join(reversed(parts))}(?!\d|[.,]\d{{3}})", text) is not None
 
 
 def _is_same(mine: str, other: str) -> bool:

@@ -43,6 +43,9 @@ _ANOTHER = pattern("other", "another", "ander", "otr[oa]", "autre", "altr[oa]", 
 _WITH_IT = re.compile(r"[^\w]*(?:with|mit|avec|con|com|со|с) (?!wh|we|qu|что|чем|как)[^?,]{2,40}\?")
 """An offer without a verb: "With breakfast?"."""
 
+_MAX_AGREEMENT = 2
+"""Maximum number of words of an agreement that names nothing: "Changed."."""
+
 _TYPES = {"date": ("date",), "time": ("time",), "contact": ("phone", "email")}
 
 
@@ -281,4 +284,8 @@ def contradicts_goal(case: Case, own: Sequence[str], reply: str, understood: Phr
         any(mentions(reply, value) for value in values) if values else not stems(reply).isdisjoint(stems(text))
         for text, values in wanted.items()
     )
-    return named[-1] if named and not repeats and understood.correct.search(fold(reply)) else ""
+    if not named or repeats or not understood.correct.search(fold(reply)):
+        return ""
+    stated = [each.text for each in sentences(reply) if not each.asks]
+    only_agrees = bool(stated) and all(is_agreement(each) and len(tokens(each)) <= _MAX_AGREEMENT for each in stated)
+    return "" if only_agrees else named[-1]

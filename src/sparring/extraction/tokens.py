@@ -98,6 +98,10 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m|ул|пр|просп|пер|наб)\.)$", re.IGNORECASE
 )
 
+_DAY = re.compile(r"(?<!\d)\d\d?\.$")
+_MONTH = re.compile(r" (?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b")
+"""A German month after the dot of a day: "am 12. Mai"."""
+
 _ACCENTS = re.compile("[\u0300-\u034e\u0350-\u036f]+")
 _LOOKAROUND = re.compile(r"\(\?<?[=!]")
 _OTHER_SCRIPT = re.compile("[^\x00-\u0482\u2000-\u20cf]")
@@ -179,8 +183,11 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     for match in _END.finditer(text):
         if match[0] == "." and _ABBREVIATION.search(text, max(start, match.end() - 8), match.end()):
             continue
-        found += _sentence(text, start, match.end())
-        start = match.end()
+        end = match.end()
+        if match[0] == "." and _MONTH.match(text, end) and _DAY.search(text, max(start, end - 4), end):
+            continue
+        found += _sentence(text, start, end)
+        start = end
     return tuple(found + _sentence(text, start, len(text)))
 
 
