@@ -3,7 +3,7 @@
 import pytest
 
 from audited import calling, certain, faults, hotel, pizzeria
-from sparring.core.case import Case, Goal, Persona
+from sparring.core.case import Case, ChangeOfMind, Goal, Persona
 from tables import table
 
 SALAD = calling("A small Margarita and a salad.", "add_items", items=["Margarita", "salad"])
@@ -187,3 +187,11 @@ def test_padding_of_a_phrasebook_is_no_wish():
     case = Case(id="x", persona=Persona(role="Quieres comer.", language="Spanish"), goals=(Goal(text="una pizza"),))
 
     assert faults(case, "A ver si me escucha. Quiero una pizza.", "De acuerdo.") == []
+
+
+def test_a_declared_change_of_mind_is_no_wrong_verb():
+    goal = Goal(text="have a large parcel collected at 9 am", variables=("size",))
+    change = ChangeOfMind(variable="size", first="small", final="large")
+    case = pizzeria(goals=(goal,), variables={"size": "large"}, changes=(change,))
+    lines = ("Please collect a small parcel at 9 am.", "Shall I book it?", "Please change small to large.")
+    assert faults(case, *lines, "I have changed it.") == []

@@ -3,7 +3,7 @@
 import pytest
 
 from audited import DRINK, PIZZA, calling, certain, faults, hotel, pizzeria
-from sparring.core.case import ChangeOfMind, Goal, Persona, Style
+from sparring.core.case import ChangeOfMind, Fact, Goal, Persona, Style
 from sparring.core.conversation import Ending
 from tables import table
 
@@ -150,3 +150,15 @@ def test_another_day_of_an_offered_list():
     said = ("A room in Graz for 3 nights.", "On which day: Monday or Thursday?")
     assert certain(case, *said, "Monday") == {"wrong_value"}
     assert faults(case, *said, "Thursday, please.") == []
+
+
+def test_a_time_within_the_hours_at_which_the_user_is_free_is_not_wrong():
+    facts = (Fact(slot="availability", values=("Friday after 1 pm",)),)
+    case = pizzeria(facts=facts, answers={"what time": "3 pm"})
+    assert faults(case, "A small Margarita pizza on Friday.", "At what time on Friday?", "3 pm") == []
+
+
+def test_an_answer_of_the_author_may_change_with_its_variable():
+    change = ChangeOfMind(variable="day", first="Thursday", final="Tuesday")
+    case = pizzeria(variables={"day": "Tuesday"}, answers={"which day": "Tuesday"}, changes=(change,))
+    assert faults(case, "A small Margarita pizza.", "On which day?", "Thursday") == []

@@ -1,11 +1,12 @@
 """Words and values that the user of a case may say, normalized for the rules of the audit."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.audit.text_values import TypedText, counts_in, typed_text, without_typed
-from sparring.core.case import Case, Goal
+from sparring.core.case import Case, ChangeOfMind, Goal
 from sparring.core.value import Json
 from sparring.extraction.extractor import ExtractionContext, extraction_context
 from sparring.extraction.goals import is_misspelling, texts
@@ -44,7 +45,7 @@ class Vocabulary:
             *[text for goal in case.goals for text in _texts_of(goal)],
             *case.answers.values(),
             *[value for fact in self.sheet.facts for value in fact.values],
-            *[text for change in case.changes for text in (change.first, change.final)],
+            *[text for change in case.changes for text in (change.first, change.final, *_before(case, change))],
             persona.role,
             *persona.traits,
         )
@@ -160,6 +161,13 @@ def _items(value: Json) -> tuple[str, ...]:
 
 
 _NUMBERING = re.compile(r"^\s*\d+\s*[:.)]\s*")
+
+
+def _before(case: Case, change: ChangeOfMind) -> Iterator[str]:
+    """Yield the goals of a user that has not changed its mind yet: "a damage of 800 euros"."""
+    for goal in case.goals:
+        if change.variable in goal.variables:
+            yield re.sub(rf"(?<!\w){re.escape(change.final)}(?!\w)", lambda _: change.first, goal.text)
 
 
 def _texts_of(goal: Goal) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from sparring.audit.text_values import has_typed
 from sparring.audit.view import AuditView
 from sparring.audit.wrong_values import refuses
 from sparring.core.audit import EVERYTHING, Blame, Fault
-from sparring.core.case import Goal
+from sparring.core.case import Case, Goal
 from sparring.core.message import ToolCall
 from sparring.extraction.acts import ASKED, Act, asked_acts, asked_verb, reported_acts, wanted_act
 from sparring.extraction.function_words import WEIGHTS
@@ -226,7 +226,7 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
         if usual and not is_negated(said.text):
             continue
         for text in _requests(said.text):
-            verbs = _asked_to(view, at, text)
+            verbs = _asked_to(view, at, text) - _of_change(case, text)
             goals = _goals_with_object(view, text) or _whole_order(view, at, text) if verbs else ()
             own = _own_verbs(tuple(goal for number, goal in enumerate(case.goals, 1) if f"goal:{number}" in goals))
             if not verbs or verbs & own or not goals:
@@ -241,6 +241,12 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
                 evidence=(view.quote(at, text),),
                 touches=goals,
             )
+
+
+def _of_change(case: Case, sentence: str) -> frozenset[Act]:
+    """Return the act of a sentence with which the user changes its mind, as its case declares."""
+    changes = (value for change in case.changes for value in (change.first, change.final))
+    return frozenset({Act.CHANGE} if any(mentions(sentence, value) for value in changes) else ())
 
 
 def _requests(text: str) -> Iterator[str]:

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from sparring.audit.asked_slots import asked_slots
 from sparring.audit.sentences_said import is_asking, is_wanted, takes_back
 from sparring.audit.text_values import has_typed, typed_text
-from sparring.audit.view import AuditView
+from sparring.audit.view import AskedSlot, AuditView
 from sparring.audit.vocabulary import Alternative, wanted
 from sparring.core.audit import Blame, Fault
 from sparring.core.case import CHANGE_YOUR_MIND
 from sparring.extraction import typed_values
+from sparring.extraction.availability import proposed, suits
 from sparring.extraction.goals import texts
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_denial, is_refusal
@@ -21,7 +22,9 @@ def may_take(view: AuditView, at: int, variable: str, value: str) -> bool:
     conversation = view.conversation
     if changes_unrecorded(view):
         return True
-    if any(change.variable == variable and mentions(change.first, value) for change in conversation.case.changes):
+    # An answer that the author wrote has no variable, so that it is known by its words.
+    changes = [each for each in conversation.case.changes if variable in (each.variable, each.final)]
+    if any(mentions(each.first, value) for each in changes):
         return True
     if mentions(conversation.settled.get(variable, ""), value):
         return True
@@ -76,10 +79,14 @@ def _typed_answers(view: AuditView) -> Iterator[Fault]:
     kinds = {value.kind for value in view.vocabulary.typed.values} if answers else frozenset[str]()
     for at, said in answers if kinds else ():
         given = [value for value in typed_text(said.text, context).values if value.kind in kinds]
-        for slot in asked_slots(view, at - 1) if given else ():
-            known = [typed_text(value, context) for value in slot.values]
+        slots = asked_slots(view, at - 1) if given else []
+        texts_known = [[typed_text(value, context) for value in slot.values] for slot in slots]
+        right = [
+            value for value in given for known in texts_known if any(each.holds(value, context.today) for each in known)
+        ]
+        for slot, known in zip(slots, texts_known, strict=True):
             same = [value for value in given if any(each.has(value.kind) for each in known)]
-            if not same or any(each.holds(value, context.today) for each in known for value in same):
+            if not same or any(value in right for value in same) or _suits(slot, said.text):
                 continue
             words = said.text[same[0].start : same[0].end]
             other = Alternative(slot.slot, words, singulars(words))
@@ -89,6 +96,11 @@ def _typed_answers(view: AuditView) -> Iterator[Fault]:
             )
             if (known_elsewhere or offered) and not may_take(view, at, slot.slot, words):
                 yield _fault(view, at, other, certain=bool(_is_stated(view, said.text, other)))
+
+
+def _suits(slot: AskedSlot, text: str) -> bool:
+    """Return True if a day or time is one at which the user is free: 3 pm, if it is free after 1 pm."""
+    return slot.slot == "availability" and suits(slot.values, proposed(text))
 
 
 def _fault(view: AuditView, at: int, other: Alternative, *, certain: bool) -> Fault:
