@@ -85,9 +85,13 @@ def test_forty_calls_that_fall_from_3_to_2_are_seen_everywhere(opened: Open, jud
     trend = client.get("/api/trend?name=nightly").json()["batches"]
     pages = {
         path: client.get(path, headers={"accept": "text/html"}).text
-        for path in (f"/compare?before={before}&after={after}", "/trend?name=nightly", f"/batches/{after}")
+        for path in (f"/compare?before={before}&after={after}", "/trend?name=nightly", f"/batches/{after}", "/batches")
     }
 
+    costs = [client.get(f"/api/batches/{each}/cost").json() for each in (before, after)]
+
+    calls = [compared[side]["usage"]["calls"] for side in ("before", "after")]
+    assert calls == [each["total_requests"] for each in costs]
     (change,) = compared["scores"]
     assert (change["change"]["before"], change["change"]["after"], change["change"]["direction"]) == (3, 2, "worse")
     assert (gated["came"], [each["score"] for each in trend]) == ("failed", [3.0, 2.0])
@@ -98,6 +102,7 @@ def test_forty_calls_that_fall_from_3_to_2_are_seen_everywhere(opened: Open, jud
     scored = re.findall(r'<th scope="row">(\d)</th>.*?"n">(\d+)<.*?"n">(\d+)<', next(iter(pages.values())))
     assert scored == [("2", "0", str(CALLS)), ("3", str(CALLS), "0")]
     assert [path for path, text in pages.items() if "worse" not in text and "fell" not in text] == []
+    assert "nightly @2</a>" in client.get("/prompts", headers={"accept": "text/html"}).text
     assert (
         client.get(f"/api/batches/{after}").json()["prompts"] != client.get(f"/api/batches/{before}").json()["prompts"]
     )

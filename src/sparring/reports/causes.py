@@ -291,7 +291,7 @@ def title(cause: FailureCause, says: Mapping[str, str]) -> str:
     if cause.kind == "goal":
         return f"Not {'refused' if cause.got == 'done' else 'done'}: {cause.subject}"
     if cause.kind == "judged":
-        return f"{_name(cause)}: scored {cause.text}"
+        return f"{_name(cause)}: scored {cause.text}{place}"
     if said := says.get(cause.check):
         return f"Not true: {said}"
     if cause.text == SAID:

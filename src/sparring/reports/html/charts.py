@@ -264,6 +264,7 @@ class BatchCharts:
 
     endings: Bars
     scores: Bars
+    mean_score: float
     latencies: Lines
 
 
@@ -274,6 +275,7 @@ def batch_charts(endings: Mapping[str, int], scores: Mapping[float, int], measur
     return BatchCharts(
         endings=bars({plain(name): count for name, count in by_count if count}),
         scores=bars({f"{score:g}": scores[score] for score in sorted(scores)}),
+        mean_score=sum(score * count for score, count in scores.items()) / max(sum(scores.values()), 1),
         latencies={f"p{p}": [(each.turn, getattr(each, f"p{p}")) for each in measures.latencies] for p in percentiles},
     )
 

@@ -72,7 +72,7 @@ async def batch(
         "runs": runs,
         "ref": await typed_ref(batch, service.store),
         "previous": previous,
-        "fallen": await _fallen(service, batch, previous, run.seen) if found and previous else "",
+        "fallen": await fallen(service, batch, previous, run.seen, max_wait=MAX_WAIT) if found else "",
         "newest": max(runs) == batch.id,
         "to_retry": await conversations_to_retry(batch.id, service.store),
         "downloads": list(downloads(batch, run.seen.progress.stored)),
@@ -103,11 +103,13 @@ async def _results(service: AppState, batch: Batch, run: BatchProgress, found: O
     }
 
 
-async def _fallen(service: AppState, batch: Batch, previous: str, seen: Seen) -> str:
-    """Return a sentence about a score that fell from the previous run."""
+async def fallen(service: AppState, batch: Batch, previous: str, seen: Seen, *, max_wait: float) -> str | None:
+    """Return a sentence about a score that fell from the previous run; None if that takes too long."""
+    if not previous:
+        return ""
     key = ("fallen", batch.id, previous, seen.totals.model_dump_json())
     work = partial(fallen_score, previous, batch, service.store)
-    return await service.background_cache.get(key, work, max_wait=MAX_WAIT) or ""
+    return await service.background_cache.get(key, work, max_wait=max_wait)
 
 
 @named.get("/batches/{name:path}")

@@ -24,7 +24,7 @@ from sparring.reports.service_results import BatchStatus, Status
 from sparring.web.api.batches import Service
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
-from sparring.web.pages.batches import finished_overview, is_countable
+from sparring.web.pages.batches import fallen, finished_overview, is_countable
 from sparring.web.pages.selection import address
 from sparring.web.rendering import page
 
@@ -43,7 +43,7 @@ class BatchRow:
     """A row in the list: the newest batch of a name, or one that matches a search.
 
     `found` is None while it is computed, or conversations run. `rates` are the pass rates of the last runs, `number` is
-    that of the run.
+    that of the run. `fallen` says that the score fell from the previous run, and is None while that is computed.
     """
 
     batch: Batch
@@ -54,6 +54,7 @@ class BatchRow:
     rates: Sequence[float | None]
     number: int
     playing: bool
+    fallen: str | None
 
 
 @router.get("/batches")
@@ -75,7 +76,9 @@ async def batches(
         rows=rows,
         failing=sorted(failing, key=_fall)[:3],
         failing_count=len(failing),
-        pending=any(each.found is None and is_countable(each.seen) and not each.playing for each in rows),
+        pending=any(
+            None in (each.found, each.fallen) and is_countable(each.seen) and not each.playing for each in rows
+        ),
         q=q,
         state=state,
         states=list(Status),
@@ -120,7 +123,9 @@ async def _row(service: AppState, batch: Batch, now: BatchStatus, runs: Mapping[
     latest = sorted(id for id in runs if id <= batch.id)[-_TREND:]
     rates = [(await service.store.totals(id)).rate for id in latest]
     sentence = verdict_sentence(found, now.error_message or "", found.gated) if found else None
-    return BatchRow(batch, now, seen, found, sentence, rates, runs.get(batch.id, 0), playing)
+    previous = latest[-2] if found and len(latest) > 1 else ""
+    worse = await fallen(service, batch, previous, seen, max_wait=_GLANCE)
+    return BatchRow(batch, now, seen, found, sentence, rates, runs.get(batch.id, 0), playing, worse)
 
 
 def _matches(batch: Batch, q: str) -> bool:

@@ -1,6 +1,7 @@
 """Pages of prompt versions: the list, one version, the differences between two, and an editor."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -33,11 +34,15 @@ Hash = Annotated[str, Path(pattern="^[0-9a-f]{12,64}$")]
 
 @dataclass(frozen=True)
 class PromptUse:
-    """A prompt version, the names it is saved under, and the batches that used it, newest first."""
+    """A prompt version, the names it is saved under, and the batches that used it, newest first.
+
+    `runs` are the numbers of the newest ones among those of their names.
+    """
 
     prompts: Prompts
     saved: tuple[str, ...]
     batches: tuple[Batch, ...]
+    runs: Mapping[str, int]
 
     @property
     def newest(self) -> str:
@@ -140,7 +145,9 @@ async def _prompt_uses(service: AppState, wanted: set[str] | None) -> list[Promp
     for each in await service.store.saved_prompts():
         names[each.hash].append(each.name)
     known = await known_versions(service)
-    found = [PromptUse(each, tuple(dict.fromkeys(names[each.hash])), tuple(users[each.hash])) for each in known]
+    shown = {batch.name for batches in users.values() for batch in batches[:5] if batch.name}
+    runs = {id: run for name in shown for id, run in (await service.store.namesakes(name)).items()}
+    found = [PromptUse(each, tuple(dict.fromkeys(names[each.hash])), tuple(users[each.hash]), runs) for each in known]
     return sorted(
         (each for each in found if wanted is None or each.prompts.hash in wanted),
         key=lambda each: (each.newest, each.prompts.name),
