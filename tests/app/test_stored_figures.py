@@ -8,8 +8,8 @@ from sparring.app import stored_figures
 from sparring.app.computed import BlockReader, Kept, block_reader
 from sparring.app.launch import BatchPlan, launch
 from sparring.app.report import report
-from sparring.app.results import costs_of, standard_figures, summarize
-from sparring.app.stored_figures import rebuild_figures, storing_figures
+from sparring.app.results import DEAREST, costs_of, standard_figures, summarize
+from sparring.app.stored_figures import lacks_figures, rebuild_figures, storing_figures
 from sparring.core.batch import Batch, PlayerNames
 from sparring.core.checks import Gate
 from sparring.runner.verdicts import checks_of
@@ -114,6 +114,30 @@ async def test_rebuilding_stores_figures_and_counts_those_that_were_wrong():
     assert wrong == [1, 0]
     assert await stored(store, BATCH) == [0, 1, 2]
     assert await summarize(await store.head(BATCH.id), store) == summary
+
+
+async def test_rebuilding_stores_what_commands_show(monkeypatch: pytest.MonkeyPatch):
+    store = MemoryStore()
+    await played(store, 6)
+    batch = await store.head(BATCH.id)
+    await rebuild_figures(batch, store)
+
+    monkeypatch.setattr(BlockReader, "states", None)
+
+    made = await report(batch, store, gate=Gate())
+    assert (made.summary.stored, (await costs_of(batch, store, {}, dearest=DEAREST)).batch) == (6, BATCH.id)
+
+
+async def test_a_large_batch_without_figures_is_one_that_must_be_read(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(stored_figures, "_LARGE", 6)
+    store = MemoryStore()
+    await played(store, 6)
+    batch = await store.head(BATCH.id)
+
+    before = await lacks_figures(batch, store)
+    await summarize(batch, store)
+
+    assert (before, await lacks_figures(batch, store)) == (6, 0)
 
 
 async def test_a_verdict_that_follows_makes_stored_figures_outdated():

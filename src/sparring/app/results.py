@@ -79,6 +79,10 @@ async def recorded_findings(batch: Batch, store: Store) -> tuple[Finding, ...] |
     return tuple(recorded[hash] for hash in rules) if rules.keys() <= recorded.keys() else None
 
 
+DEAREST = 10
+"""Conversations that `sparring cost` lists."""
+
+
 async def costs_of(batch: Batch, store: Store, prices: Mapping[str, Pricing], *, dearest: int | None = None) -> Costs:
     """Return the cost of a batch from everything stored of it.
 

@@ -6,11 +6,16 @@ from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 
 from sparring.app.computed import block_reader, complete
-from sparring.app.results import standard_figures
+from sparring.app.report import report
+from sparring.app.results import DEAREST, costs_of, standard_figures
 from sparring.core.batch import Batch
+from sparring.core.checks import Gate
 from sparring.core.errors import SparringError
 from sparring.store.derived import Block
 from sparring.store.store import Store
+
+_LARGE = 20_000
+"""Conversations that take seconds to read."""
 
 SECONDS = 5.0
 """Seconds between looks for blocks that are whole. One that has not changed since the last look is settled."""
@@ -33,8 +38,21 @@ async def storing_figures(batch: Batch, store: Store) -> AsyncIterator[None]:
         await _stop(storing)
 
 
+async def lacks_figures(batch: Batch, store: Store) -> int:
+    """Return how many conversations must be read for the figures of a large batch; 0 if they are stored.
+
+    Batches of earlier versions have none.
+    """
+    stored = (await store.progress(batch.id)).stored
+    if stored < _LARGE or await store.is_played(batch.id):
+        return 0
+    reader, blocks = await block_reader(batch, store), await store.blocks(batch.id)
+    held = [each for block in (blocks[0], blocks[-1]) for each in await reader.held(block, standard_figures(batch))]
+    return stored if None in held else 0
+
+
 async def rebuild_figures(batch: Batch, store: Store) -> int:
-    """Count and compute the figures of a batch again, and store them. Return how many were wrong."""
+    """Count and compute the figures of a batch again, and store them with its results. Return how many were wrong."""
     reader, kinds = await block_reader(batch, store), standard_figures(batch)
     held = {
         block: [_digest(each) for each in await reader.held(block, kinds)] for block in await store.blocks(batch.id)
@@ -44,6 +62,8 @@ async def rebuild_figures(batch: Batch, store: Store) -> int:
     for block in await store.blocks(batch.id):
         found = [_digest(each) for each in await reader.read(block, kinds)]
         wrong += sum(old not in ("", new) for old, new in zip(held.get(block, ()), found, strict=False))
+    await report(batch, store, gate=Gate())
+    await costs_of(batch, store, {}, dearest=DEAREST)
     return wrong
 
 

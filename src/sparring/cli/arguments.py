@@ -6,9 +6,13 @@ from pathlib import Path
 
 from sparring.app.config import AppConfig
 from sparring.app.stores import open_store, run_id
+from sparring.cli.console import notify
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
 from sparring.store.store import Store
+
+_SECONDS = 0.0003
+"""CPU that the figures of a conversation take."""
 
 
 @asynccontextmanager
@@ -16,6 +20,16 @@ async def opened(config: AppConfig, which: str, *, head: bool = False) -> AsyncI
     """Open the store, and find a batch in it; with `head`, without its cases."""
     async with open_store(config, must_exist=True) as store:
         yield await batch_called(which, store, head=head), store
+
+
+async def tell_of_figures(batch: Batch, store: Store) -> None:
+    """Say so if the figures of a large batch must be computed first, which takes a while."""
+    from sparring.app.stored_figures import lacks_figures  # most commands need none
+
+    if lacking := await lacks_figures(batch, store):
+        minutes = max(1, round(lacking * _SECONDS / 60))
+        again = "they are stored for the next time; for all batches: sparring store rebuild"
+        notify(f"reading {lacking:,} conversations for their figures, about {minutes} min ({again})")
 
 
 async def batch_called(which: str, store: Store, *, head: bool = False) -> Batch:

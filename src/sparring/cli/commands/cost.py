@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.results import costs_of
+from sparring.app.results import DEAREST, costs_of
 from sparring.cli import options
-from sparring.cli.arguments import opened
+from sparring.cli.arguments import opened, tell_of_figures
 from sparring.cli.console import answer
 from sparring.cli.process import PASSED
 from sparring.core.batch import Batch
@@ -27,8 +27,6 @@ from sparring.reports.usage import (
     usage_text,
 )
 from sparring.store.store import Store
-
-_DEAREST = 10
 
 
 @options.configured("store")
@@ -49,7 +47,8 @@ async def cost(
         if id:
             await _calls(batch, store, id, known, as_json)
             return PASSED
-        costs = await costs_of(batch, store, known, dearest=None if as_json else _DEAREST)
+        await tell_of_figures(batch, store)
+        costs = await costs_of(batch, store, known, dearest=None if as_json else DEAREST)
         unconfirmed = await store.unconfirmed(batch.id)
     answer("cost", _as_json(costs, unconfirmed), [*_lines(costs), *unconfirmed_line(unconfirmed)], as_json=as_json)
     return PASSED
