@@ -149,7 +149,7 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
     from sparring.extraction.pattern_extractor import PatternReader
     from sparring.llm import template
     from sparring.llm.client.late_transport import LateTransport
-    from sparring.llm.metered_model import MeteredModel
+    from sparring.llm.model import MeteredModel
     from sparring.llm.plugin_context import LLMConfig, PluginContext
     from sparring.llm.providers import by_url
     from sparring.runner.batch import reduced_gc, run

@@ -7,8 +7,7 @@ from model_faults import FaultyTransport
 from sparring.app.models import IsolatedModel, model_called
 from sparring.chatbots import isolation
 from sparring.core import plugins
-from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
+from sparring.llm.model import ChatMessage, Completion, MeteredModel, Request, UnpricedModel
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.llm.pricing import unknown_price
 

@@ -23,7 +23,7 @@ from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries, retry_listener
-from sparring.llm.metered_model import MeteredModel
+from sparring.llm.model import MeteredModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.sqlite.store import SqliteStore

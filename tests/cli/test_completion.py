@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from sparring.cli.completion import candidates
+from sparring.cli.help import candidates
 from tables import table
 from terminal import Terminal
 

@@ -17,9 +17,8 @@ from sparring.llm.call_context import CallContext, call_context, current_call
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.retry import Retries, TryAgain
-from sparring.llm.metered_model import MeteredModel
 from sparring.llm.metering import Meter
-from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
+from sparring.llm.model import ChatMessage, Completion, MeteredModel, Request, UnpricedModel
 
 ASK = Request((ChatMessage("user", "Hello?"),))
 BILLABLE = Usage(calls=1, unknown_tokens=1, unknown_costs=1)

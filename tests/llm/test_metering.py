@@ -10,9 +10,8 @@ from sparring.core.usage import RateLimit, Usage
 from sparring.llm.call_context import call_context
 from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries, TryAgain
-from sparring.llm.metered_model import MeteredModel
 from sparring.llm.metering import Meter
-from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
+from sparring.llm.model import ChatMessage, Completion, MeteredModel, Request, UnpricedModel
 
 ASK = Request(messages=(ChatMessage("user", "Hi"),))
 

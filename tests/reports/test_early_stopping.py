@@ -1,6 +1,6 @@
 from sparring.core.batch import Batch, Until
+from sparring.reports.batch_statistics import order, standing, steps
 from sparring.reports.case_rows import NamedRows
-from sparring.reports.early_stopping import order, standing, steps
 from sparring.testing.factories import a_batch
 
 THESE = Until(claim="these", threshold=0.7, confidence=0.95, margin=0.1, limit=40)

@@ -13,8 +13,7 @@ from sparring.core.events import ConversationEnded
 from sparring.core.message import message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
-from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Model
+from sparring.llm.model import Completion, MeteredModel, Model
 from sparring.llm.recording import CallRecording
 from sparring.llm.replay import Mode, Recorder
 from sparring.runner.batch import run

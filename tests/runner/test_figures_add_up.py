@@ -25,7 +25,7 @@ from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.retry import Retries
 from sparring.llm.client.transport import Response
-from sparring.llm.metered_model import MeteredModel
+from sparring.llm.model import MeteredModel
 from sparring.reports.service_results import cost
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge

@@ -11,8 +11,7 @@ from sparring.core.events import BatchFinished, ConversationEnded
 from sparring.core.usage import Usage
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
-from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Request, UnpricedModel
+from sparring.llm.model import Completion, MeteredModel, Request, UnpricedModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.testing.factories import CREATED

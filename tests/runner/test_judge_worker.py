@@ -17,8 +17,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
 from sparring.judges.judge import BaseJudge, DeterministicJudge, standard
 from sparring.judges.model import ModelJudge
-from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Request, UnpricedModel
+from sparring.llm.model import Completion, MeteredModel, Request, UnpricedModel
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge, judge_stored, verdict_of
 from sparring.runner.players import ResolvedPlayers

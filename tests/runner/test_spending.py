@@ -17,8 +17,7 @@ from sparring.core.message import Message, message
 from sparring.core.usage import Budget, Usage
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
-from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Request, UnpricedModel
+from sparring.llm.model import Completion, MeteredModel, Request, UnpricedModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import BatchSpending, ConversationSpending

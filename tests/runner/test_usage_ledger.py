@@ -25,9 +25,8 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.judge import BaseJudge
 from sparring.llm import template
 from sparring.llm.client.retry import Retries, TryAgain
-from sparring.llm.metered_model import MeteredModel
 from sparring.llm.metering import CallAttempts
-from sparring.llm.model import Completion, Request, UnpricedModel
+from sparring.llm.model import Completion, MeteredModel, Request, UnpricedModel
 from sparring.runner import usage_ledger
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge, judge_stored

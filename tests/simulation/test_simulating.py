@@ -33,8 +33,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.call_context import current_call
 from sparring.llm.client.rate_limiter import RateLimiter
-from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Request, UnpricedModel
+from sparring.llm.model import Completion, MeteredModel, Request, UnpricedModel
 from sparring.reports.html.conversation import render_conversation
 from sparring.simulation.reachability import ChatbotReachability
 from sparring.simulation.simulate import simulate

@@ -20,8 +20,8 @@ from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Budget
+from sparring.reports.batch_statistics import first, standing, steps
 from sparring.reports.case_rows import CaseRows, NamedRows
-from sparring.reports.early_stopping import first, standing, steps
 from sparring.runner.spending import named_limit
 from sparring.store.store import Store
 

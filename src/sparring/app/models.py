@@ -13,8 +13,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import did_you_mean
 from sparring.core.usage import Budget
 from sparring.llm.cache import Cache
-from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Model, Request, UnpricedModel
+from sparring.llm.model import Completion, MeteredModel, Model, Request, UnpricedModel
 from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import placed

@@ -19,8 +19,7 @@ from sparring.llm.cache import cache_in
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.client.transport import Transport
-from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Model
+from sparring.llm.model import MeteredModel, Model
 from sparring.llm.plugin_context import PluginContext
 from sparring.llm.provider_addresses import placed
 from sparring.llm.replay import Recorder

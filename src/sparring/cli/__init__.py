@@ -51,7 +51,7 @@ def _unwritten(error: OSError) -> int:
 def call(arguments: list[str]) -> int:
     """Run one command line without the leading `sparring`. Return the exit code."""
     if arguments[:1] == ["_complete"]:
-        from sparring.cli.completion import candidates
+        from sparring.cli.help import candidates
 
         sys.stdout.writelines(f"{line}\n" for line in candidates(arguments[1:]))
         return 0

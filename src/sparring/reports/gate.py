@@ -10,12 +10,12 @@ from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json, Value
 from sparring.core.verdict import CheckOutcome
+from sparring.reports.batch_statistics import standing
 from sparring.reports.calibration_text import corrected_text
 from sparring.reports.case_rows import NamedRows
 from sparring.reports.compared_batch import ComparedBatch
 from sparring.reports.comparison import SIGNIFICANT, Change, Comparison, Night
 from sparring.reports.comparison_text import baseline_text, headline, headline_notes
-from sparring.reports.early_stopping import standing
 from sparring.reports.gate_levels import GateLine, Level, Through, level_line
 from sparring.reports.lines import counted
 from sparring.reports.measures import scenario

@@ -10,8 +10,7 @@ from sparring.core.batch import Batch
 from sparring.core.checks import Scale, Unit
 from sparring.core.value import Value
 from sparring.core.verdict import HUMAN, LABEL, CheckOutcome, Verdict
-from sparring.reports.batch_statistics import Intervals, intervals
-from sparring.reports.early_stopping import looks
+from sparring.reports.batch_statistics import Intervals, intervals, looks
 from sparring.reports.measures import Spread, scenario, spread
 from sparring.statistics.estimates import Interval
 

@@ -17,7 +17,7 @@ from sparring.core.value import Json
 from sparring.extraction.stated_answers import FLAGS
 from sparring.parsing import Document
 from sparring.parsing.regex import pattern_problem
-from sparring.scenarios.conversation_settings import LIMITS, limits
+from sparring.scenarios.conversation_settings import FAULTS, LIMITS, fault_phrases, filled_faults, limits, tool_faults
 from sparring.scenarios.effects import EFFECTS, effect_phrases, effects
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.expectations import is_sound, rule_at
@@ -40,7 +40,6 @@ from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json, texts, to_json
 from sparring.scenarios.role_facts import ROLE_FACTS, role_facts
 from sparring.scenarios.script_steps import HISTORY, MODE, SINCE, STEP_KINDS, STEPS, TIMES, history
-from sparring.scenarios.tool_faults import FAULTS, fault_phrases, filled_faults, tool_faults
 
 CHECK = "playbook"
 _LONGEST = 120

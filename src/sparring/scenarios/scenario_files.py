@@ -14,7 +14,17 @@ from random import Random
 
 from sparring.core.case import Case, Persona, Step
 from sparring.scenarios.changes_of_mind import with_changes
-from sparring.scenarios.conversation_settings import LIMITS, NUMBER, check_number, limits, number
+from sparring.scenarios.conversation_settings import (
+    FAULTS,
+    LIMITS,
+    NUMBER,
+    check_number,
+    fault_phrases,
+    filled_faults,
+    limits,
+    number,
+    tool_faults,
+)
 from sparring.scenarios.effects import EFFECTS, Effect, effect_phrases, effects
 from sparring.scenarios.expansion import Expansion, LoadOptions, Row, Share, expand
 from sparring.scenarios.expectations import EXPECTATIONS, expectations, rubrics
@@ -42,7 +52,6 @@ from sparring.scenarios.personas import PERSON, Person, conjunction, person
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json
 from sparring.scenarios.role_facts import ROLE_FACTS, RoleFacts, role_facts
 from sparring.scenarios.script_steps import HISTORY, SCRIPT, Script, fill_step, history, script
-from sparring.scenarios.tool_faults import FAULTS, fault_phrases, filled_faults, tool_faults
 from sparring.scenarios.variable_data import NEVER, VARIABLES, VariableSpec, definitions, fill_goal, never
 from sparring.scenarios.variables import Variable, choices
 

@@ -38,8 +38,7 @@ from sparring.integrations.inspect_ai.process import ProcessRule
 from sparring.integrations.inspect_ai.scores import METRICS, measure
 from sparring.integrations.inspect_ai.start import load_cases
 from sparring.llm.client.http_transport import HttpTransport
-from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Model, words
+from sparring.llm.model import MeteredModel, Model, words
 from sparring.llm.plugin_context import PluginContext
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.webhook import PreparedCase, Webhook

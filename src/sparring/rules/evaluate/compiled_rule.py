@@ -27,8 +27,8 @@ from sparring.rules.language.expressions import (
     uses_model,
     variable,
     variables,
+    with_iso_languages,
 )
-from sparring.rules.language.fixed_values import with_iso_languages
 from sparring.rules.language.parser import RuleRejected, SyntaxProblem, at, parse
 from sparring.rules.language.semantics import Scope, semantic_problems, unquote_aggregates
 from sparring.rules.recording import DERIVED

@@ -15,8 +15,14 @@ from sparring.core.text import did_you_mean
 from sparring.parsing.regex import lost_escape, pattern_problem
 from sparring.rules.functions.aggregates import AGGREGATES, Aggregate
 from sparring.rules.functions.registry import METHOD_NAMES, lookup, names
-from sparring.rules.language.expressions import Comprehension, index_of, loop_variables, position, variable
-from sparring.rules.language.fixed_values import impossible_values
+from sparring.rules.language.expressions import (
+    Comprehension,
+    impossible_values,
+    index_of,
+    loop_variables,
+    position,
+    variable,
+)
 from sparring.rules.language.parser import RuleRejected, SyntaxProblem, at, parse
 from sparring.rules.limits import bounded
 from sparring.rules.undecided import LimitReached
