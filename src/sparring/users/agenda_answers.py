@@ -21,7 +21,7 @@ from sparring.extraction.tokens import fold, is_stop_word, mentions, pattern, sh
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_objections import Objections, counts
 from sparring.users.agenda_state import ANSWER, ASKING, OFFERED
-from sparring.users.lines import SILENT, Line, joined, line
+from sparring.users.lines import SILENT, Line, bare, joined, line
 from sparring.users.manners import takes_alternatives
 from sparring.users.sentences import capital, known_facts, recipient
 from sparring.users.styles import SINGLE_QUESTION, has_style
@@ -103,10 +103,11 @@ class AgendaAnswers(Objections):
 
     def answer(self, question: ChatbotQuestion) -> Line:
         at = self.state.last_goal
-        known = recipient(question, "" if at is None else self.case.goals[at].text)
-        known = known or known_facts(question, self.sheet, self.book)
-        if known:
-            return known
+        wish = self.with_day(question.text) or recipient(question, "" if at is None else self.case.goals[at].text)
+        known = wish or known_facts(question, self.sheet, self.book)
+        if known or self.asks_what(question.text):
+            again = self.state.repeats >= _BARELY and {each.act for each in self.state.last} == {"value"}
+            return (bare(known) if again else known) or self.set_right()
         if question.kind is Kind.MORE:
             return self.next_wish() or self.that_is_all()
         if question.kind is Kind.CONFIRM or (question.kind is Kind.HINTED and self.confirms_hint(question)):
@@ -152,7 +153,8 @@ class AgendaAnswers(Objections):
         known, said = answer in self.case.variables, self.declared_answer(question)
         if narrower := _narrower(question.options, said):
             return self._chosen(question, self.any(narrower))
-        slots = self.slots((answer,)) if known else {ANSWER: said}
+        same = (answer,) if known else [name for name in self.speakable() if self.known(name) == (said,)]
+        slots = self.slots(same) or {ANSWER: said}
         times = sum(each.slots == slots for acts in self.state.acts for each in acts)
         bears = self.patience + len(self.case.goals)
         return SILENT if times > bears else line("value", said, self.state.last_goal, slots)

@@ -28,6 +28,8 @@ _WHOLE = pattern(_WORDS["whole"])
 _SUMS_UP = pattern(_WORDS["sums_up"])
 """Words of a reply that lists a whole order."""
 
+_ASKS_WHAT = pattern(_WORDS["asks_what"])
+
 _REMOVES = pattern(r"(?:remov|take off|drop|leave out|quit|убра|убер|вычерк)")
 
 _MIN_WORD = 4
@@ -47,6 +49,21 @@ class Objections(Wishes):
             or self.not_wanted(reply)
             or self.missing(reply)
         )
+
+    def asks_what(self, question: str) -> bool:
+        """Return True if a question is for what the chatbot got wrong, or has to change."""
+        return self.state.turns > 0 and _ASKS_WHAT.search(fold(question)) is not None
+
+    def set_right(self) -> Line:
+        """Return what the chatbot has to change: the value that was corrected last, else what it got wrong."""
+        acts = reversed([each for acts in self.state.acts for each in acts])
+        last = next((each for each in acts if each.act in ("change", "correction") and each.slots), None)
+        if last is not None:
+            return line(
+                "value", self.any(self.book.value).format(", ".join(last.slots.values())), last.goal, last.slots
+            )
+        at = self.state.last_goal
+        return self.objection() or (SILENT if at is None or at in self.settled else self.wish(at))
 
     def refusal(self) -> Line:
         """Return a no."""

@@ -40,6 +40,9 @@ _MAX_FOREIGN = 2
 _MIN_SHARE = 0.5
 """Minimum share of a goal's own words in a refusal of it."""
 
+_MIN_LETTERS = 3
+"""Minimum length of a word that names a goal: "up" of "a pick-up" does not."""
+
 _POINTS_BACK = pattern(
     r"(?:do|offer|get|make|have|with|process|change|cancel|accept|book|provide) (?:that|this|it|those|them|so)\b",
     r"(?:that|this|it)(?: is|'s| was)?(?: \w+)? (?:not|no longer|impossible|against|cannot|can't|unavailable)\b",
@@ -275,7 +278,8 @@ def names_goal(case: Case, at: int, text: str) -> bool:
     goal = case.goals[at]
     if any(names(text, value) for value in values_of(goal, case.variables)):
         return True
-    return bool((distinctive_words(goal, case) or stems(goal.text)) & stems(text))
+    own = (distinctive_words(goal, case) or stems(goal.text)) & stems(text)
+    return any(len(word) >= _MIN_LETTERS for word in own)
 
 
 def _refused(state: AgendaState, text: str) -> AgendaState:

@@ -6,6 +6,7 @@ from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation, GoalProgress, GoalStage
 from sparring.core.message import UserAct
 from sparring.core.seeding import random_for
+from sparring.extraction.answer_kinds import weekdays
 from sparring.extraction.goals import texts
 from sparring.extraction.pending import offers_to_act
 from sparring.extraction.phrasebooks import understood_phrasebook
@@ -13,10 +14,10 @@ from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
 from sparring.extraction.slots import asks_availability
-from sparring.extraction.speech_acts import asks_to_confirm, is_question
+from sparring.extraction.speech_acts import asks_to_confirm, is_open_question, is_question
 from sparring.extraction.tokens import fold, mentions, pattern, tokens
 from sparring.extraction.word_tables import words_of_module
-from sparring.users.agenda_state import AgendaState, GoalState
+from sparring.users.agenda_state import ASKING, AgendaState, GoalState
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.sentences import capital, goal_sentence, join_words, labelled_value, reworded, thing_question
 from sparring.users.user import plain_phrasebook, spoken_phrasebook
@@ -56,9 +57,16 @@ class Wishes:
         self.settled = {
             at
             for at, (known, plan) in enumerate(zip(progress, state.goals, strict=True))
-            if plan.state in _FORGONE or (known and _is_settled(known, lost=at == lost))
+            if plan.state in _FORGONE
+            or (known and _is_settled(known, lost=at == lost or (not plan.echoed and self._is_passed_over(at))))
         }
         self.proposed = any(known is not None and known.stage is GoalStage.PROPOSED for known in progress)
+
+    def _is_passed_over(self, at: int) -> bool:
+        """Return True if a wish was brought up once, with other goals, of which the chatbot took one up."""
+        asked = [{each.goal for each in acts if each.act in ASKING} for acts in self.state.acts]
+        together = [goals for goals in asked if at in goals]
+        return len(together) == 1 and len(together[0]) > 1 and not asks_information(self.case.goals[at].text)
 
     def any(self, wordings: tuple[str, ...]) -> str:
         return self.random.choice(wordings)
@@ -132,6 +140,14 @@ class Wishes:
         if is_question(described):
             return self.book.tell[0].format(described)
         return thing_question(described, self.book, self.random)
+
+    def with_day(self, question: str) -> Line:
+        """Return a new wish with a day, if the chatbot already asks for the day."""
+        if not (is_open_question(question) and asks_availability(question)):
+            return SILENT
+        fresh = (at for at in self.open_goals() if not self.attempts(at) and weekdays(self.case.goals[at].text))
+        at = next(fresh, None) if self.state.turns else None
+        return SILENT if at is None or asks_information(self.case.goals[at].text) else self.wish(at)
 
     def slots(self, names: Iterable[str]) -> dict[str, str]:
         """Return variables with their values as they are kept in the meaning of a message."""

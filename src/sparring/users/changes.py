@@ -12,7 +12,7 @@ from sparring.core.case import ChangeOfMind
 from sparring.core.conversation import Conversation, GoalStage
 from sparring.core.message import UserAct
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
-from sparring.extraction.speech_acts import CLOSING, asks_to_confirm, is_denial
+from sparring.extraction.speech_acts import CLOSING, asks_to_confirm, is_agreement, is_denial, is_request
 from sparring.extraction.tokens import NUMBERS, fold, sentences, stems, tokens
 from sparring.users.agenda_state import ASKING, AgendaState, Slot, SlotState, names
 from sparring.users.held_values import TURNS_NEEDED, has_turns, most_turns
@@ -87,7 +87,8 @@ class Changing:
         return understood and (self._asks_to_confirm() or not others)
 
     def _asks_to_confirm(self) -> bool:
-        return any(each.asks and self._confirms(each.text) for each in sentences(self.state.last_reply or ""))
+        said = sentences(self.state.last_reply or "")
+        return any((each.asks or is_request(each.text)) and self._confirms(each.text) for each in said)
 
     def _is_time(self, change: ChangeOfMind) -> bool:
         match change.at:
@@ -127,7 +128,8 @@ class Changing:
         if not self._made(change):
             return SILENT
         changed = any(each.act == "change" and change.variable in each.slots for each in said)
-        if not (self._is_misheard(change) or (changed and self.state.fallbacks)):
+        missed = changed and (self.state.fallbacks or self._is_passed_over(slot.value))
+        if not (missed or self._is_misheard(change)):
             return SILENT
         frame = f"{self.book.again[0]}." if changed else self.book.misheard[0]
         return self._line("correction", frame.format(self._thing(change, slot.value)), change, slot.value)
@@ -142,6 +144,13 @@ class Changing:
             if self._names(change, sentence.text, old):
                 return not is_denial(sentence.text)
         return False
+
+    def _is_passed_over(self, value: str) -> bool:
+        """Return True if the reply to a change asks to confirm, and neither names the value nor agrees."""
+        reply = self.state.last_reply or ""
+        said = [each.text for each in sentences(reply) if not (each.asks or is_request(each.text))]
+        agrees = any(map(is_agreement, said))
+        return self._asks_to_confirm() and not names(reply, value) and not agrees
 
     def _names(self, change: ChangeOfMind, text: str, value: str) -> bool:
         """Return True if a sentence names a value; a number counts together with the word that it counts."""
@@ -171,6 +180,6 @@ class Changing:
         words = self.state.case.goals[at].text.replace(",", " , ").split()
         counted = words[words.index(held) + 1 :] if held in words else []
         thing = list(takewhile(lambda word: stems(word) or word in _JOINING, counted[:_MAX_THING]))
-        while thing and thing[-1] in _JOINING:
+        while thing and (thing[-1] in _JOINING or self.book.verbs.match(fold(thing[-1]))):
             thing.pop()
         return " ".join([value, *thing])

@@ -54,6 +54,13 @@ def meaning(act: UserAct, goal: int | None = None, slots: Mapping[str, str] | No
     return Meant.unchecked({"act": act, "goal": goal, "slots": dict(slots or {})})
 
 
+def bare(said: Line) -> Line:
+    """Return an answer with its values alone."""
+    if any(each.act != "value" for each in said.meant):
+        return said
+    return Line(", ".join(value for each in said.meant for value in each.slots.values()), said.meant)
+
+
 def joined(lines: Iterable[Line]) -> Line:
     """Return distinct lines as one."""
     return sum({each.text: each for each in lines if each}.values(), SILENT)

@@ -12,7 +12,7 @@ from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.phrasebooks.phrasebook import FirstWords, Phrasebook
 from sparring.extraction.question_kinds import asks_information
-from sparring.extraction.questions import ChatbotQuestion, Kind
+from sparring.extraction.questions import ChatbotQuestion, Kind, has_known_kind
 from sparring.extraction.role_sheet import RoleSheet
 from sparring.extraction.slots import asked_slots, fact_sentence, fit
 from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
@@ -31,6 +31,9 @@ _FOLLOWING = re.compile(_WORDS["following"])
 _GERUND = re.compile(r"\w{2,}ing (?:an?|the|my|our)\b")
 _NO_INFINITIVE = re.compile(rf"\w+ of\b|{_GERUND.pattern}")
 """First words that are no infinitive in English: "return of a parcel", "booking a table"."""
+
+_SEVERAL = re.compile(r"[^\d]\. ")
+"""The end of a sentence in a phrase; a full stop after a digit is that of a date: "am 3. Mai"."""
 
 _LABELLED = re.compile(r"\w+(?: \w+)? ?:")
 """A thing with its value: "the drink: water"."""
@@ -72,7 +75,7 @@ def goal_sentence(goal: str, book: Phrasebook, random: Random) -> str:
         if dictates(words):
             frames = tuple(each for each in frames if each.endswith("{}.")) or frames
         return random.choice(frames).format(_small(_bare(words)))
-    if book.statement.match(plain) or len(words.split()) > _MAX_PHRASE_WORDS or ". " in words:
+    if book.statement.match(plain) or len(words.split()) > _MAX_PHRASE_WORDS or _SEVERAL.search(words):
         return capital(f"{_bare(words)}.")
     if _LABELLED.match(words):
         return capital(book.labelled.format(_bare(words)))
@@ -193,6 +196,8 @@ def _means_variable(fact: Fact, question: ChatbotQuestion, sheet: RoleSheet) -> 
 def _to_proposal(question: ChatbotQuestion, sheet: RoleSheet, book: Phrasebook, context: ExtractionContext) -> Line:
     if question.kind not in (Kind.CONFIRM, Kind.OFFER, Kind.OTHER):
         return SILENT
+    if is_open_question(question.text) and has_known_kind(question.text):
+        return SILENT  # "which weekday suits you?" names days, but proposes none
     answer, other = fit(question.text, sheet.facts, context)
     if not answer and question.kind is Kind.CONFIRM:
         answer, other = fit(question.before, sheet.facts, context)
