@@ -242,7 +242,7 @@ async def iter_results(store: Store, batch: Batch, *, transcripts: bool = False)
 
 
 async def result_rows(batch: Batch, store: Store) -> AsyncIterator[StoredResult]:
-    """Yield rows of the conversations of a batch, in the order of its cases, without scores, times and results."""
+    """Yield the rows of a batch in the order of its cases; they may lack scores, times and results."""
     if await is_stored(batch, store) and not await store.lacks_results(batch.id):
         async for row in store.stored_results(batch.id):
             yield row

@@ -52,7 +52,7 @@ async def lacks_figures(batch: Batch, store: Store) -> int:
 
 
 async def rebuild_figures(batch: Batch, store: Store) -> int:
-    """Count and compute the figures of a batch again, and store them with its results. Return how many were wrong."""
+    """Compute the figures and results of a batch again, and store them. Return how many were wrong."""
     reader, kinds = await block_reader(batch, store), standard_figures(batch)
     held = {
         block: [_digest(each) for each in await reader.held(block, kinds)] for block in await store.blocks(batch.id)
