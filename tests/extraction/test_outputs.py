@@ -622,3 +622,22 @@ def _spec(text: str) -> OutputSpec:
     match = re.fullmatch(r"(\S+) \((.+?)\) ?(.*)", text)
     assert match, text
     return OutputSpec(name=match[1], type=match[2], description=match[3])
+
+
+@table(
+    ("wanted", "said", "value"),
+    [
+        ("price (money)", "The delivery fee is $4.00 and the total comes to $29.50.", "$29.50"),
+        ("price (money)", "Your car is reserved for $117.00. A deposit of $200.00 is blocked.", "$117.00"),
+        ("order number (string)", "Your access code is 8823.", "nothing"),
+        ("order number (string)", "Your order number is 4471. The door code is 8823.", "4471"),
+        ("status (string)", "Your parcel is in transit.", "Your parcel is in transit."),
+    ],
+)
+async def test_a_value_of_another_thing_beside_the_output_is_not_taken(wanted: str, said: str, value: str):
+    name, _, kind = wanted.partition(" (")
+    spec = OutputSpec(name=name.replace(" ", "_"), type=kind.rstrip(")"), description="")
+    messages = (message("user", "Where is my parcel?"), message("chatbot", said))
+    talk = Conversation(case=Case(id="a", goals=(), outputs=(spec,)), messages=messages)
+    (found,) = (await PatternReader().read(talk)).outputs
+    assert (str(found.value) if found.evidence else "nothing") == value

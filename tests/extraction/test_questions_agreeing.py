@@ -2,6 +2,7 @@ import pytest
 
 from sparring.core.case import Case, Goal, Limits, OutputSpec
 from sparring.core.conversation import Ending
+from sparring.extraction.chatbot_reply import ChatbotReply
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import contradicts_goal
 from users.test_agenda import talk
@@ -87,3 +88,17 @@ async def test_a_question_in_other_words_is_answered_all_the_same(question: str,
     )
 
     assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2), conversation.messages
+
+
+@pytest.mark.parametrize(
+    ("asked", "for_yes"),
+    [
+        ("Fecho o pedido?", True),
+        ("Posso fechar o pedido?", True),
+        ("¿Lo confirmo o lo cancelo?", False),
+        ("Confirmo o cancelo?", False),
+        ("Vuole confermare o annullare?", False),
+    ],
+)
+def test_the_portuguese_article_offers_no_alternative(asked: str, for_yes: bool):
+    assert ChatbotReply(1, asked, "").asks_for_yes is for_yes

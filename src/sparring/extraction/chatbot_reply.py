@@ -28,6 +28,11 @@ _MIN_ECHOED_WORDS = 2
 
 
 _ALTERNATIVES = frozenset({"or", "oder", "ou", "o", "или"})
+_ARTICLE = re.compile(
+    r"(?<=r )o (?!\w+r\b|no\b|nao\b|si\b|prefier|prefer|quier|quer|vuole|desea|deseja)"
+    r"|(?<=o )o (?=\w+(?:[ai]d|ent|lan|uart|ari)o\b)"
+)
+"""The Portuguese article, not Spanish or Italian for "or": "posso fechar o pedido?", "confirmo o pedido?"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +192,6 @@ def _asks_for_yes(text: str) -> bool:
     return any(
         each.asks
         and not (is_open_question(each.text) or asks_for_more(each.text))
-        and _ALTERNATIVES.isdisjoint(tokens(each.text))
+        and _ALTERNATIVES.isdisjoint(tokens(_ARTICLE.sub("", fold(each.text))))
         for each in said
     ) and not any(is_denial(each.text) or is_refusal(each.text) for each in said)

@@ -102,6 +102,8 @@ def _money(label: OutputLabel, clause: ClauseContext, subject: frozenset[str]) -
         return 0.0 if other else _ASKED
     if any(share_of(rival, clause.asked) >= MIN_SHARE for rival in label.rivals):
         return 0.0
+    if other and label.generic and not label.rivals and is_completion(clause.text):
+        return _WEAK  # "Your compact is reserved for £117."
     if label.about or label.total:
         if other or (kind_asked and label.about and not label.total):
             return 0.0
@@ -133,11 +135,13 @@ def relevance_of_value(label: OutputLabel, clause: ClauseContext, values: tuple[
     if not near or _is_of_another_thing(label, clause, before):
         return 0.0
     around = stems(f"{before} {after}")
-    if label.kind == "money" and not clause.said & _TOTAL:
-        if around & SIDE and not label.about & SIDE:
-            return 0.0
-        if len(values) > 2 and (label.total or not share_of(label.own, around)):
-            return 0.0
+    if label.kind == "money" and not label.about & SIDE:
+        beside = stems(f"{before} {JOIN.split(after)[0]}")
+        if beside & SIDE and not (beside if len(values) > 1 else clause.said) & _TOTAL:
+            return 0.0  # "the delivery fee is $4 and the total comes to $29"
+    several = label.kind == "money" and len(values) > 2 and not clause.said & _TOTAL
+    if several and (label.total or not share_of(label.own, around)):
+        return 0.0
     if label.kind == "money" and (label.total or len(values) == 1) and _DUE.search(fold(before[-24:])):
         near += _WEAK
     if label.total and around & _TOTAL:

@@ -69,17 +69,22 @@ def text_candidates(
         near = max(_label_share(spec, sentence.text), _variable_share(spec, sentence.text, known))
         if near > _MIN_SHARE:
             yield from _text(reply, sentence.start, sentence.end, label, near)
-        elif (confirms and is_completion(sentence.text)) or _is_state(spec, sentence.text):
+        elif (confirms and is_completion(sentence.text)) or _is_state(spec, sentence.text, reply.asked):
             yield from _text(reply, sentence.start, sentence.end, label, _WEAK)
 
 
-def _is_state(spec: OutputSpec, text: str) -> bool:
-    """Return True for an output that is a status if a text states it: "Parcel 7 is in transit"."""
+def _is_state(spec: OutputSpec, text: str, asked: str) -> bool:
+    """Return True for an output that is a status if a text states it: "Parcel 7 is in transit".
+
+    A description that names no thing leaves it to the user: "Where is my parcel?".
+    """
     if not _STATE.search(fold(spec.name.replace("_", " "))):
         return False
     things = stems(spec.description) - stems(spec.name.replace("_", " ")) - _STATE_STEMS
     begins, *state = _IS.split(fold(text), maxsplit=1)
-    return bool(state and things) and len(tokens(begins)) <= _MOST_THING and things <= stems(begins)
+    said = stems(begins)
+    named = things <= said if things else bool(said & stems(asked))
+    return bool(state) and len(tokens(begins)) <= _MOST_THING and named
 
 
 def _stated(reply: ChatbotReply) -> tuple[Sentence, ...]:
@@ -311,6 +316,8 @@ _CODE_OF = pattern(
     start="",
 )
 """A code of something before a value: "su código de reserva es"."""
+_OTHER_CODE = pattern(_WORDS["other_code"])
+"""A code of another thing than an order before a value: "the door code is"."""
 _CODE_STEMS = stems(_WORDS["code_before"].replace("|", " "))
 _MIN_CODE = 3
 
@@ -324,6 +331,9 @@ def _code_score(spec: OutputSpec, context: ClauseContext, code: str, before: str
     )
     asked = max(share_of(name, context.asked), share_of(description, context.asked)) / 2
     behind = named or (0.25 if _CODE_BEFORE.search(before) or _is_number_of(spec, before) else 0.0)
+    other = _OTHER_CODE.search(before)
+    if other and stems(other[0]).isdisjoint((name | description) - _CODE_STEMS):
+        return 0.0
     if not near + asked + behind or (not behind and (len(code) < _MIN_CODE or code.isalpha())):
         return 0.0
     if code.isdigit() and not behind and (len(code) <= _MIN_CODE or not near >= MIN_SHARE):
