@@ -253,6 +253,7 @@ def served(opened: Open, tmp_path: Path, bot: Bot) -> Surfaces:
     return both
 
 
+@pytest.mark.slow
 def test_a_route_does_and_answers_what_its_command_does(served: Surfaces, bot: Bot):
     for name, use_case in use_cases(f"{bot.url}#m").items():
         words = [{"A": served.before, "B": served.after}.get(each, each) for each in use_case.command.split()]
@@ -364,6 +365,7 @@ def _commands(folder: Path, cases: list[dict[str, Any]]) -> Callable[..., str]:
     return command
 
 
+@pytest.mark.slow
 def test_batches_of_commands_and_of_routes_are_equal(opened: Open, tmp_path: Path):
     client, cases = opened(), scenarios(3)
     command = _commands(tmp_path, cases)
@@ -391,6 +393,7 @@ def test_batches_of_commands_and_of_routes_are_equal(opened: Open, tmp_path: Pat
     )
 
 
+@pytest.mark.slow
 def test_a_file_and_a_request_with_the_same_scenarios_are_compared(opened: Open, tmp_path: Path):
     (tmp_path / "bot.py").write_text("def reply(messages, variables):\n    return 'Goodbye.'\n", encoding="utf-8")
     client, cases = opened(chatbots=("pizzeria", f"python:{tmp_path / 'bot.py'}:reply")), scenarios(3)
@@ -406,6 +409,7 @@ def test_a_file_and_a_request_with_the_same_scenarios_are_compared(opened: Open,
     assert client.get(unescape(link)).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_command_and_a_route_retry_the_same_conversations(opened: Open, tmp_path: Path):
     (tmp_path / "moody.py").write_text(MOODY, encoding="utf-8")
     moody, cases = f"python:{tmp_path / 'moody.py'}:reply", scenarios(3)
