@@ -186,15 +186,15 @@ class BackgroundRunner:
 
     def _start(self, execution: Execution, stack: AsyncExitStack, lock: ExitStack) -> None:
         """Play a locked batch in a task; the lock is released once its ending is stored."""
-        id, held = execution.batch.id, lock.pop_all()
+        id, locks = execution.batch.id, lock.pop_all()
         task = asyncio.create_task(self._play(execution, stack))
         self._playing[id] = _Playing(execution, task)
         # A task that is cancelled before its first step does nothing at all, not even what it would do finally.
-        task.add_done_callback(lambda _: self._ended(id, held))
+        task.add_done_callback(lambda _: self._ended(id, locks))
 
-    def _ended(self, batch: str, held: ExitStack) -> None:
+    def _ended(self, batch: str, locks: ExitStack) -> None:
         del self._playing[batch]
-        held.close()
+        locks.close()
         self._publish(batch, None)
 
     async def _play(self, execution: Execution, stack: AsyncExitStack) -> None:

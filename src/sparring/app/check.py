@@ -64,8 +64,8 @@ async def check_stored(
 
     hash = stored_hash(await store.recordings(batch.id), limits)
     kinds = {id(rule): f"check/{with_functions(rule).hash}" for rule in rules if _is_lasting(rule)}
-    held = {key: await computed(batch, store, kind, hash, Findings) for key, kind in kinds.items()}
-    found = {key: each for key, each in held.items() if each is not None}
+    stored = {key: await computed(batch, store, kind, hash, Findings) for key, kind in kinds.items()}
+    found = {key: each for key, each in stored.items() if each is not None}
     left = [rule for rule in rules if id(rule) not in found and _is_checked(rule)]
     is_known = found and all(isinstance(rule, InvalidRule) for rule in left)
     recordings = () if is_known else stored_recordings(batch.id, store)

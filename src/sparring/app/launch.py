@@ -313,7 +313,9 @@ async def until_decided(plan: BatchPlan, store: Store, config: AppConfig) -> Bat
 async def _not_passed(batch: Batch, store: Store, unreadable: Callable[[str], None]) -> set[str]:
     """Return the ids of stored conversations that did not pass."""
     found = results(batch, store, unreadable=unreadable)
-    return {held.id async for held, verdicts in found if verdicts.decision.outcome is not Outcome.PASSED}
+    return {
+        conversation.id async for conversation, verdicts in found if verdicts.decision.outcome is not Outcome.PASSED
+    }
 
 
 def _named(batch: Batch, ids: Collection[str]) -> set[str]:

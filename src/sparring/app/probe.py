@@ -212,7 +212,9 @@ async def open_chat(
         check_refusals([prepared.case], resolved.chatbot)  # the webhook has answered: what is missing now stays missing
 
         async def talk(user: User, chatbot: Chatbot, listen: Callable[[Message], None]) -> Conversation:
-            held = simulate(prepared.case, user, chatbot, reader=resolved.reader, clock=resolved.clock, listen=listen)
-            return prepared.noted(await held)
+            conversation = simulate(
+                prepared.case, user, chatbot, reader=resolved.reader, clock=resolved.clock, listen=listen
+            )
+            return prepared.noted(await conversation)
 
         yield resolved.chatbot, who, [Notice(warning) for warning in prepared.warnings], talk

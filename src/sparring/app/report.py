@@ -49,8 +49,8 @@ async def report(
     require_possible(gate, batch.repeats, until_decided=batch.until is not None)
     await complete(batch, store)
     kind, hash = f"gate by {unit}", await basis(batch, store, to_json(gate), *await _others(gate, batch, store))
-    if not listeners and (held := await computed(batch, store, kind, hash, Gated)):
-        return Report(batch, await summarize(batch, store, unreadable=unreadable, unit=unit), held)
+    if not listeners and (stored := await computed(batch, store, kind, hash, Gated)):
+        return Report(batch, await summarize(batch, store, unreadable=unreadable, unit=unit), stored)
     whole, unread = await with_cases(batch, store) if gate.baseline or batch.until else batch, list[str]()
     summary, (side,) = await summarize_with(
         whole, store, [compared_side(gate.attempts)], unreadable=unread.append, listeners=listeners, unit=unit

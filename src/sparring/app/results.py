@@ -92,8 +92,8 @@ async def costs_of(batch: Batch, store: Store, prices: Mapping[str, Pricing], *,
         await complete(batch, store)  # which changes the state of what is stored
     kind = "costs"
     hash = await basis(batch, store, dearest, sorted((model, to_json(each)) for model, each in prices.items()))
-    if dearest is not None and (held := await computed(batch, store, kind, hash, Costs)):
-        return held
+    if dearest is not None and (stored := await computed(batch, store, kind, hash, Costs)):
+        return stored
     consumed, _ = await store.consumed(batch.id)
     unread = list[str]()
     kept = _costs(prices, dearest)

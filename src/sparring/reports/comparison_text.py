@@ -66,7 +66,7 @@ def comparison_text(comparison: Comparison) -> Iterator[str]:
     yield from section("Checks", family_lines(comparison.checks, "check"))
     yield from section("Tags", family_lines(comparison.tags, "tag"))
     yield from section("Scores by the same judge in both", map(_scores, comparison.scores))
-    yield from section("Usage", _took(comparison.before, comparison.after))
+    yield from section("Usage", _usage_lines(comparison.before, comparison.after))
 
 
 def headline(comparison: Comparison) -> str:
@@ -365,7 +365,7 @@ def _scores(scores: ScoresOfBoth) -> str:
     return f"{visible(scores.check)} by {visible(scores.judge)}: {before} → {after}"
 
 
-def _took(before: ComparedConversation, after: ComparedConversation) -> Iterator[str]:
+def _usage_lines(before: ComparedConversation, after: ComparedConversation) -> Iterator[str]:
     if before.turns.n and after.turns.n:
         yield f"turns: {_median(before.turns)} → {_median(after.turns)}"
     if before.seconds.n and after.seconds.n:

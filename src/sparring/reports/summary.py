@@ -199,9 +199,9 @@ class Tally:
         conversation = reported.conversation
         self._judgements.add(judged)
         self._consistency.add(said)
-        took = sum((each.usage for each in said), Usage())
-        if took.calls or took.from_cache:
-            self._usage["judge"] += took
+        usage = sum((each.usage for each in said), Usage())
+        if usage.calls or usage.from_cache:
+            self._usage["judge"] += usage
         self._counts["retries"] += sum(each.retries for each in said)
         self._counts["stored"] += 1
         self._counts["expected"] += bool(conversation.case.expectations)
@@ -252,8 +252,8 @@ class Tally:
         for role, usage in state["usage"].items():
             self._usage[role] += Usage.unchecked(usage)
         for outcome, examples in state["examples"].items():
-            held = self._examples[Outcome(outcome)]
-            held += map(ConversationExample.model_validate, examples[: EXAMPLES - len(held)])
+            listed = self._examples[Outcome(outcome)]
+            listed += map(ConversationExample.model_validate, examples[: EXAMPLES - len(listed)])
 
     def summary(
         self, findings: Iterable[Finding] = (), history: CauseHistory | None = None, *, planned: int | None = None

@@ -228,7 +228,7 @@ def call_lines(calls: Sequence[TimedCall], verdicts: Sequence[Verdict]) -> Itera
     """Yield a line for each call, then one for each judge."""
     for call in calls:
         again = f", {counted(call.attempts, 'attempt')}" if call.attempts > 1 else ""
-        yield visible(f"turn {call.turn}, {call.role}, {call.model}: {_took([call])}{again}")
+        yield visible(f"turn {call.turn}, {call.role}, {call.model}: {_usage_text([call])}{again}")
     for verdict in verdicts:
         if verdict.usage.calls or verdict.usage.from_cache:
             yield visible(f"judge, {verdict.judge or verdict.by}, about {verdict.check}: {usage_text(verdict.usage)}")
@@ -240,7 +240,7 @@ def turn_lines(conversation: Conversation) -> Iterator[str]:
     for turn, made in groupby(calls, key=lambda call: call.turn):
         these = list(made)
         roles = [f"{role} {counted(sum(call.role == role for call in these), 'call')}" for role in _roles(these)]
-        yield visible(f"turn {turn}: {', '.join(roles)}: {_took(these)}")
+        yield visible(f"turn {turn}: {', '.join(roles)}: {_usage_text(these)}")
 
 
 def usage_text(usage: Usage) -> str:
@@ -261,7 +261,7 @@ def _roles(calls: Sequence[TimedCall]) -> list[str]:
     return list(dict.fromkeys(call.role for call in calls))
 
 
-def _took(calls: Sequence[TimedCall]) -> str:
+def _usage_text(calls: Sequence[TimedCall]) -> str:
     usage = sum((call.usage for call in calls), Usage())
     known = [call.seconds for call in calls if call.seconds is not None]
     seconds = f"{in_seconds(sum(known))}, " if len(known) == len(calls) else ""

@@ -61,7 +61,7 @@ class Checking:
         self._names = KnownNames()
         self._required = RequiredColumns()
         self._singles: list[SingleRule] = []
-        self._held: list[DeferredVerdicts] = []
+        self._deferred: list[DeferredVerdicts] = []
         self._comparisons: dict[int, Comparisons] = {}
         self.seen = 0
         self.broken_off = 0
@@ -84,9 +84,9 @@ class Checking:
         return compiled
 
     def _single(self, compiled: CompiledRule) -> SingleRule:
-        held = DeferredVerdicts(compiled, self._names, self._listener) if self._listener else None
-        self._held += [held] if held else []
-        self._singles.append(SingleRule(compiled, self._limits, held))
+        deferred = DeferredVerdicts(compiled, self._names, self._listener) if self._listener else None
+        self._deferred += [deferred] if deferred else []
+        self._singles.append(SingleRule(compiled, self._limits, deferred))
         return self._singles[-1]
 
     async def see(self, recordings: Sequence[Recording]) -> None:
@@ -118,8 +118,8 @@ class Checking:
 
     def close(self) -> None:
         """There are no more conversations."""
-        for held in self._held:
-            held.release()
+        for deferred in self._deferred:
+            deferred.release()
         self._required.close()
 
     @cached_property

@@ -129,13 +129,13 @@ def _slot(pair: tuple[Case, int]) -> Slot:
 async def _spending(budget: Budget, batch: Batch, store: Store) -> BatchSpending:
     if budget.cost is None and budget.tokens is None:
         return BatchSpending(budget)
-    used, held = await store.consumed(batch.id)
+    used, earlier = await store.consumed(batch.id)
     some = [each.consumed async for each in store.conversations(batch.id, limit=_SAMPLE)]
     if not some:
-        return BatchSpending(budget, used, held)
+        return BatchSpending(budget, used, earlier)
     # Interrupted and retried conversations are spent, too, but do not predict the usage of the next ones.
     cost, tokens = sum(each.cost for each in some), sum(each.tokens for each in some)
-    return BatchSpending(budget, used, held, each=(cost / len(some), tokens / len(some)))
+    return BatchSpending(budget, used, earlier, each=(cost / len(some), tokens / len(some)))
 
 
 async def _failed(batch: Batch, store: Store, *, only_void: bool) -> dict[Slot, int]:

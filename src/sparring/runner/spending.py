@@ -16,7 +16,7 @@ _OF_ONE_RUN: tuple[BudgetExhausted, ...] = ("seconds", "conversations")
 
 
 class BatchSpending:
-    """Spending of a batch against its budget. Earlier executions spent `before` on `held` conversations.
+    """Spending of a batch against its budget. Earlier executions spent `before` on `earlier` conversations.
 
     A conversation starts if the budget suffices for it and for all running ones at average use. If it does not suffice
     for all running ones, the later ones wait at their next call until earlier ones end. Before the first conversation
@@ -31,21 +31,21 @@ class BatchSpending:
         self,
         budget: Budget,
         before: Usage | None = None,
-        held: int = 0,
+        earlier: int = 0,
         *,
         each: tuple[float, float] | None = None,
         given_up: Callable[[str], None] | None = None,
     ) -> None:
         used = before or Usage()
-        held = held if _reports_usage(used) else 0
-        cost, tokens = each or ((used.cost / held, used.tokens / held) if held else (0.0, 0.0))
+        earlier = earlier if _reports_usage(used) else 0
+        cost, tokens = each or ((used.cost / earlier, used.tokens / earlier) if earlier else (0.0, 0.0))
         self.budget = budget
         self.bounded = budget.cost is not None or budget.tokens is not None
         self.spent: BudgetExhausted = ""
         self._given_up = ""
         self._on_given_up = given_up
-        self.cost = SpendingLimit(budget.cost, used.cost, held, cost * held)
-        self.tokens = SpendingLimit(budget.tokens, used.tokens, held, tokens * held)
+        self.cost = SpendingLimit(budget.cost, used.cost, earlier, cost * earlier)
+        self.tokens = SpendingLimit(budget.tokens, used.tokens, earlier, tokens * earlier)
         self._count(used)
         self._begun = 0
         self._calls = 0

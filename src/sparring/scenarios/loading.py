@@ -114,15 +114,15 @@ def _check_sources(sources: Sequence[Path], options: LoadOptions) -> Iterator[tu
     """Yield every file once with its contents; missing and empty sources are last."""
     inside = {source: {file.resolve(): file for file in _files(source)} for source in sources}
     chosen = {Path(realpath(source)) for source in sources}  # a link to itself is no error to realpath
-    held = set()
+    listed = set()
     for path, file in {path: file for files in inside.values() for path, file in files.items()}.items():
         if (found := _read(file, options, chosen=path in chosen)) is not None:
-            held.add(path)
+            listed.add(path)
             yield found
     for source in sources:
         if not exists(source):
             yield CheckedSource(source, problems=(_missing(source),)), None
-        elif isdir(source) and held.isdisjoint(inside[source]):
+        elif isdir(source) and listed.isdisjoint(inside[source]):
             yield CheckedSource(source, problems=(_empty(source),)), None
 
 

@@ -95,11 +95,11 @@ class Redaction:
     def _fields(self, value: Value) -> Value:
         changes: dict[str, object] = {}
         for name, field in type(value).model_fields.items():
-            held = getattr(value, name)
-            if isinstance(held, dict):  # its keys are names, of variables or arguments
-                changes[name] = {key: self._without(each) for key, each in held.items()}
-            elif name not in _NAMES and not isinstance(held, int) and get_origin(field.annotation) is not Literal:
-                changes[name] = self._without(held)
+            content = getattr(value, name)
+            if isinstance(content, dict):  # its keys are names, of variables or arguments
+                changes[name] = {key: self._without(each) for key, each in content.items()}
+            elif name not in _NAMES and not isinstance(content, int) and get_origin(field.annotation) is not Literal:
+                changes[name] = self._without(content)
         return value.model_copy(update=changes)
 
     def _conversation(self, conversation: Conversation) -> Value:

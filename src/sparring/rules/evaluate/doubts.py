@@ -252,21 +252,21 @@ class DeferredVerdicts:
         self._compiled = compiled
         self._names = names
         self._listener = listener
-        self._held: list[Verdict] | None = []
+        self._deferred: list[Verdict] | None = []
 
     def __call__(self, verdict: Verdict) -> None:
-        if self._held is None:
+        if self._deferred is None:
             self._listener(verdict)
             return
-        self._held.append(verdict)
-        if len(self._held) % 100 == 1:
+        self._deferred.append(verdict)
+        if len(self._deferred) % 100 == 1:
             self.release()
 
     def release(self) -> None:
         """Pass on the delayed verdicts if every name is known."""
-        if self._held is not None and not self._names.unknown(self._compiled):
-            held, self._held = self._held, None
-            for verdict in held:
+        if self._deferred is not None and not self._names.unknown(self._compiled):
+            deferred, self._deferred = self._deferred, None
+            for verdict in deferred:
                 self._listener(verdict)
 
 

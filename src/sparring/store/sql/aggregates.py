@@ -101,13 +101,13 @@ def count(connection: SqlConnection, batch: str) -> dict[tuple[Kind, str], int]:
 def rebuild(connection: SqlConnection, batch: str) -> int:
     """Recount the figures of a batch, and drop computed results. Return how many figures were wrong."""
     kinds: tuple[Kind, ...] = ("conversations", "usage", "rows")
-    held = {(kind, key): n for kind in kinds for key, n in read(connection, batch, kind).items()}
+    stored = {(kind, key): n for kind in kinds for key, n in read(connection, batch, kind).items()}
     counted = count(connection, batch)
     connection.execute("DELETE FROM aggregates WHERE batch = ? AND kind <> 'revision'", (batch,))
     connection.execute("DELETE FROM computed WHERE batch = ?", (batch,))
     for (kind, key), amount in counted.items():
         note(connection, batch, kind, {key: amount})
-    return len(held.items() ^ counted.items())
+    return len(stored.items() ^ counted.items())
 
 
 def progress(connection: SqlConnection, batch: str) -> dict[str | None, int]:

@@ -96,8 +96,8 @@ def _seconds_left(service: AppState, now: BatchStatus, seen: Seen) -> float | No
     """Estimate the seconds until the end at the speed so far; None before the first conversation ended."""
     if now.status is not Status.RUNNING or now.started_at is None or not seen.progress.stored:
         return None
-    took = (service.clock.now() - now.started_at).total_seconds()
-    return took / seen.progress.stored * seen.progress.left
+    elapsed = (service.clock.now() - now.started_at).total_seconds()
+    return elapsed / seen.progress.stored * seen.progress.left
 
 
 async def typed_ref(batch: Batch, store: Store) -> str:
