@@ -15,7 +15,7 @@ from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.questions import ChatbotQuestion, Kind, has_known_kind
 from sparring.extraction.role_sheet import RoleSheet
 from sparring.extraction.slots import asked_slots, fact_sentence, fit
-from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
+from sparring.extraction.speech_acts import is_open_question, is_question, is_yes_or_no_question
 from sparring.extraction.tokens import fold, mentions, pattern, sentences, stems
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.lines import SILENT, Line, dictates, joined, line
