@@ -85,6 +85,9 @@ SORRY = "I am sorry, we do not deliver on Sundays."
         talk(ASK, NOTED, "No tea, please.", "Your table for 4 people is booked, with a small cake."),
         talk(ASK, NOTED, "And on Saturday?", "Your table is booked for Saturday."),
         talk("Tuesday", "Noted.", "Change Tuesday to Friday.", "Sorry, we cannot. Your visit is booked for Tuesday."),
+        talk(
+            ASK, NOTED, "Big, please.", "Your table is booked, with a big cake and tea.", "No, a small cake.", "Noted."
+        ),
         talk("Friday", "Noted.", "Change my booking to Monday, please.", "Your booking is confirmed."),
     ],
 )

@@ -52,6 +52,8 @@ x | Your total is $21.50. Is that right? | Yes, that's right. | Thanks! Your ord
 Is breakfast included? | Breakfast is included. | Is breakfast included? | Breakfast is not included.
 I want to rent a bike | Renting a bike costs €25. | Yes | Perfect. Renting a bike costs €35.
 block my card | Your card has been blocked. | Thank you! | Your card has not been blocked.
+returns | You can return it within 30 days. | How long do I have to return it? | You have 14 days to return it.
+repair | The warranty lasts 24 months. | How long is the warranty? | It has a warranty of 12 months.
 how long | Delivery takes 30 minutes. | How long does delivery take? | Delivery takes 60 minutes.
 appointment friday | Your appointment is booked for Friday, June 12, 2026 at 9:15 AM. | ok thanks |
     You're welcome! See you at your appointment on June 13, 2026.

@@ -64,7 +64,10 @@ def _other_value(conversation: Conversation, goal: Goal, last: int, said: str) -
             or _is_wanted(conversation, name, named[0])
         ):
             continue
-        turns = [text for text in _user(conversation) if any(mentions(text, each) for each in (*values, named[0]))]
+        # A report is right or wrong by what the user had said before it, not by a later change of mind.
+        turns = [
+            text for text in _user(conversation, last) if any(mentions(text, each) for each in (*values, named[0]))
+        ]
         if turns and any(mentions(text, value) for text in (turns[-1],) for value in values):
             return f"the user asked for {' and '.join(values)}, not {named[0]}"
     return ""
@@ -103,8 +106,9 @@ def _counts(text: str) -> dict[str, int]:
 
 
 def _last_count(conversation: Conversation, unit: str, last: int) -> int:
-    """Return the number of things that the user named last."""
-    return next((counts[unit] for text in reversed(_user(conversation)) if unit in (counts := _counts(text))), 0)
+    """Return the number of things that the user named last before a report."""
+    found = map(_counts, reversed(_user(conversation, last)))
+    return next((counts[unit] for counts in found if unit in counts), 0)
 
 
 def _left_out(conversation: Conversation, goal: Goal, last: int, said: str) -> str:

@@ -18,6 +18,7 @@ _WORDS = words_of_module(__name__)
 _TOTAL = stems("total altogether gesamt insgesamt totale celkem итого")
 _PRICES = KIND_WORDS["money"]
 _IDS = pattern(_WORDS["ids"], end=r"\b")
+_DEADLINES = ("return", "refund", "warranty", "claim")
 _TOPICS = {
     "appointment": pattern(_WORDS["appointment"]),
     "delivery": pattern(_WORDS["delivery"]),
@@ -25,6 +26,7 @@ _TOPICS = {
     "check-out": pattern(_WORDS["check_out"]),
     "departure": pattern(_WORDS["departure"]),
     "pick-up": pattern(_WORDS["pick_up"]),
+    **{name: pattern(_WORDS[name]) for name in _DEADLINES},
 }
 _HOURS = pattern(_WORDS["hours"])
 _HEDGED = pattern(_WORDS["hedged"], end=r"\b")
@@ -42,7 +44,8 @@ _NEXT = pattern(
     "next", "after", "another", "other", "following", "second", "first", "last", "then", "previous", end=r"\b"
 )
 _CONTACTS = stems("phone telephone telefono telefon number email mail correo телефон почта")
-_MOMENTS = ("date", "time", "duration")
+_DAYS = re.compile(rf"(?<![\w.,-])\d{{1,3}} (?:{_WORDS['days']})\b", re.IGNORECASE)
+_MOMENTS = ("date", "time", "duration", "days")
 _NEAR = 3
 """Number of words behind a value that may qualify it."""
 
@@ -105,11 +108,12 @@ def _stated(clause: str) -> Iterator[_Stated]:
         start, stop = found.start, found.end
         if start >= end and not denied:
             before = clause[end:start]
-            key = (
-                _topic(clause[:start])
-                if kind in _MOMENTS
-                else _key(kind, before, clause[stop:], alone=len(values) == 1)
-            )
+            if kind == "days":
+                key = _deadline(clause[:start], clause[stop:])
+            elif kind in _MOMENTS:
+                key = _topic(clause[:start])
+            else:
+                key = _key(kind, before, clause[stop:], alone=len(values) == 1)
             if key is not None:
                 yield kind, key, plain_value(kind, str(found.value))
         end = max(end, stop)
@@ -117,7 +121,8 @@ def _stated(clause: str) -> Iterator[_Stated]:
 
 def _values_in(clause: str) -> tuple[tuple[str, ValueMatch], ...]:
     """Return the values in a clause with their kinds, in order; of those at one place, the longest first."""
-    found = ((kind, each) for kind in _OTHER_KINDS for each in typed_values.find(kind, clause))
+    found = [(kind, each) for kind in _OTHER_KINDS for each in typed_values.find(kind, clause)]
+    found += [("days", ValueMatch(fold(each[0]), *each.span())) for each in _DAYS.finditer(clause)]
     return tuple(sorted(found, key=lambda each: (each[1].start, -each[1].end)))
 
 
