@@ -164,6 +164,12 @@ def _topic(before: str) -> frozenset[str] | None:
     return frozenset({*topics, *codes})
 
 
+def _deadline(before: str, after: str) -> frozenset[str] | None:
+    """Return what a number of days is the deadline of: "You have 30 days to return it"."""
+    found = _topic(before) or _topic(after)
+    return found if found and found <= {*_DEADLINES} else None
+
+
 def _hours(clause: str) -> Iterator[_Stated]:
     """Yield the hours in a clause, with all its other words as the key."""
     times = typed_values.find("time", clause)
