@@ -86,7 +86,8 @@ SORRY = "I am sorry, we do not deliver on Sundays."
         talk(ASK, NOTED, "And on Saturday?", "Your table is booked for Saturday."),
         talk("Tuesday", "Noted.", "Change Tuesday to Friday.", "Sorry, we cannot. Your visit is booked for Tuesday."),
         talk(
-            ASK, NOTED, "Big, please.", "Your table is booked, with a big cake and tea.", "No, a small cake.", "Noted."
+            *(ASK, NOTED, "Make it a big cake, please.", "Your table is booked, with a big cake and tea."),
+            *("No, a small cake.", "Very well."),
         ),
         talk("Friday", "Noted.", "Change my booking to Monday, please.", "Your booking is confirmed."),
     ],
