@@ -129,7 +129,7 @@ async def test_rebuilding_stores_what_commands_show(monkeypatch: pytest.MonkeyPa
 
 
 async def test_a_large_batch_without_figures_is_one_that_must_be_read(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(stored_figures, "_LARGE", 6)
+    monkeypatch.setattr(stored_figures, "LARGE", 6)
     store = MemoryStore()
     await played(store, 6)
     batch = await store.head(BATCH.id)

@@ -1,7 +1,7 @@
 """Figures of batches, stored during the run, so that reports need not read conversations."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 
@@ -11,11 +11,12 @@ from sparring.app.results import DEAREST, costs_of, standard_figures
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate
 from sparring.core.errors import SparringError
+from sparring.core.usage import Pricing
 from sparring.store.derived import Block
 from sparring.store.store import Store
 
-_LARGE = 20_000
-"""Conversations that take seconds to read."""
+LARGE = 20_000
+"""Conversations that take seconds to read, and their figures a while to add up."""
 
 SECONDS = 5.0
 """Seconds between looks for blocks that are whole. One that has not changed since the last look is settled."""
@@ -44,7 +45,7 @@ async def lacks_figures(batch: Batch, store: Store) -> int:
     Batches of earlier versions have none.
     """
     stored = (await store.progress(batch.id)).stored
-    if stored < _LARGE or await store.is_played(batch.id):
+    if stored < LARGE or await store.is_played(batch.id):
         return 0
     reader, blocks = await block_reader(batch, store), await store.blocks(batch.id)
     held = [each for block in (blocks[0], blocks[-1]) for each in await reader.held(block, standard_figures(batch))]
@@ -62,9 +63,16 @@ async def rebuild_figures(batch: Batch, store: Store) -> int:
     for block in await store.blocks(batch.id):
         found = [_digest(each) for each in await reader.read(block, kinds)]
         wrong += sum(old not in ("", new) for old, new in zip(held.get(block, ()), found, strict=False))
-    await report(batch, store, gate=Gate())
-    await costs_of(batch, store, {}, dearest=DEAREST)
+    await store_results(batch, store)
     return wrong
+
+
+async def store_results(
+    batch: Batch, store: Store, gate: Gate | None = None, prices: Mapping[str, Pricing] | None = None
+) -> None:
+    """Compute what commands show of a batch as a whole, so that they find it stored."""
+    await report(batch, store, gate=gate or Gate())
+    await costs_of(batch, store, prices or {}, dearest=DEAREST)
 
 
 def _digest(state: bytes | None) -> str:

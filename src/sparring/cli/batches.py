@@ -17,6 +17,7 @@ from sparring.app.launch import rerun as rerun_batch
 from sparring.app.launch import resume as resume_batch
 from sparring.app.notices import Notice
 from sparring.app.report import report
+from sparring.app.stored_figures import LARGE, store_results
 from sparring.app.stores import open_store
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import called, notify, unreadable, warn
@@ -142,6 +143,8 @@ async def _shown(start: Launch, store: Store, options: CommandOptions, listener:
     await _write(batch, store, options)
     first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
     made, annotations = await _reported(batch, store, options)
+    if made.summary.stored >= LARGE:
+        await store_results(batch, store, options.config.gate, options.config.llm.prices)
     return RunResult(made.summary, finished, first[0] if first else None, stop.is_set(), made.gated, annotations)
 
 

@@ -1,6 +1,8 @@
 import csv
 import json
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,16 @@ def test_results_without_a_folder_are_refused(inside: Sparring, profile: Path):
     done = inside("run", profile, *RUN, "--format", "results")
 
     assert (done.returncode, "--output-dir DIR" in done.stderr) == (2, True)
+
+
+@pytest.mark.slow
+def test_a_large_run_leaves_what_other_commands_show(
+    inside: Sparring, profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sparring.cli.batches.LARGE", 3)
+
+    inside("run", profile, *RUN)
+
+    with closing(sqlite3.connect(tmp_path / ".sparring" / "sparring.db")) as store:
+        stored = {kind for (kind,) in store.execute("SELECT kind FROM computed")}
+    assert {"costs", "gate by case", "summary by case"} <= stored
