@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
+from sparring.cli.batches import CommandOptions
+from sparring.settings import Settings
 
 pytestmark = pytest.mark.slow  # its tests play batches
 
@@ -214,3 +216,11 @@ def test_playing_again_says_what_there_is_to_choose(inside: Sparring, profile: P
     assert "--failed, or --case ID" in told[0].stderr
     assert "has no such case: 'order/9'" in told[1].stderr
     assert "passed" in told[2].stderr
+
+
+def test_a_batch_of_remote_workers_is_resumed_by_them():
+    config = Settings().app_config()
+
+    told = [CommandOptions(config, remote=remote).go_on("night") for remote in (False, True)]
+
+    assert [each.partition("run ")[2] for each in told] == ["--resume night", "--resume night --workers remote"]

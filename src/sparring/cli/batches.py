@@ -57,8 +57,9 @@ class CommandOptions:
     remote: bool = False
 
     def go_on(self, which: str) -> str:
-        """Return the command that resumes a batch with the same recording."""
-        command = f"{called()} run --resume {shlex.quote(visible(which))}"
+        """Return the command that resumes a batch with the same workers and recording."""
+        workers = " --workers remote" if self.remote else ""
+        command = f"{called()} run --resume {shlex.quote(visible(which))}{workers}"
         return command if self.recorder is None else f"{command} {over(self.recorder)}"
 
 
