@@ -3,8 +3,8 @@ import pytest
 from sparring.core.audit import Blame
 from sparring.core.listing import ConversationRow
 from sparring.core.outcome import Decision, Outcome, Reason
-from sparring.reports.html.result import trust_lines
 from sparring.reports.overview import Group, Overview, overview
+from sparring.reports.trust import trust_lines
 from sparring.testing.factories import a_batch
 
 BATCH = a_batch("pizza/big/1", "pizza/big/2", "hours", repeats=2)
@@ -36,11 +36,17 @@ def test_every_planned_conversation_is_counted_once(found: Overview):
 
 
 def test_cases_of_one_file_are_a_family_however_they_are_named():
-    batch = a_batch("scenarios/Order-0", "scenarios/Order-1", "scenarios/Order-1~2", "hours/1", "hours/2")
+    batch = a_batch("changes/size", "changes/drink", "changes/drink~2", "hours/1", "hours/2")
+
+    assert [each.name for each in overview(batch, []).families] == ["changes", "hours"]
+
+
+def test_named_scenarios_of_a_request_are_families_of_their_own():
+    batch = a_batch("scenarios/Order-0", "scenarios/Order-1", "scenarios/Order-1~2")
 
     names = [each.name for each in overview(batch, []).families]
 
-    assert names == ["hours", "scenarios"]
+    assert names == ["scenarios/Order-0", "scenarios/Order-1", "scenarios/Order-1~2"]
 
 
 def test_one_of_all_is_said_in_the_singular():

@@ -1,6 +1,6 @@
 from sparring.core.outcome import Outcome
 from sparring.reports.comparison import ComparedConversation, Comparison, Kind, Pair
-from sparring.web.pages.comparison import PER_PAGE, comparison_view
+from sparring.web.pages.comparison import PER_PAGE, comparison_view, neighbours
 
 PAIRS: dict[Kind, int] = {"passed": 0, "failed": 0, "better": 0, "worse": 120, "undecided": 0}
 SIDE = ComparedConversation(batch="B", who="pizzeria", seed=1)
@@ -36,3 +36,11 @@ def test_what_else_differs_is_a_warning_unless_it_is_the_chatbot():
 
     assert view["warnings"] == ["seed: 1 before, 2 after"]
     assert view["facts"] == [("chatbot", "a before, b after"), ("seed", "1 before, 2 after")]
+
+
+def test_a_conversation_has_those_that_changed_before_and_after_it():
+    place, previous, following = neighbours(FOUND, "a/1")
+
+    assert place == "2 of 120 conversations that changed"
+    assert [previous, following] == [f"/compare/conversation?before=B&after=B&id=a%2F{number}" for number in (0, 2)]
+    assert neighbours(FOUND, "b/1") == ("", "", "")

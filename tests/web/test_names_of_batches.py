@@ -21,6 +21,21 @@ def test_a_batch_is_found_by_what_the_command_line_calls_it(client: Client):
     assert client.get("/api/batches/nightli").status_code == 404
 
 
+def test_pages_of_a_report_and_of_one_conversation_in_two_runs_take_names(client: Client):
+    ids = [finished(client, {"scenarios": [scenario()], "name": "nightly"}) for _ in range(2)]
+    html = {"accept": "text/html"}
+
+    report = client.get("/batches/nightly@1/report.html", headers=html, follow_redirects=False)
+    conversation = client.get(f"/api/batches/{ids[0]}/results").json()["results"][0]["conversation_id"]
+    query = {"before": "nightly@1", "after": "nightly", "id": conversation}
+    both = client.get("/compare/conversation", params=query, headers=html)
+    compared = client.get("/compare", params=query, headers=html)
+
+    assert (report.status_code, report.headers["location"]) == (303, f"/api/batches/{ids[0]}/report?format=html")
+    assert (both.status_code, "nightly @2" in both.text) == (200, True)
+    assert "sparring compare nightly@1 nightly@2" in compared.text
+
+
 def test_a_name_with_a_slash_has_a_page(client: Client):
     id = finished(client, {"scenarios": [scenario()], "name": "team/nightly"})
 

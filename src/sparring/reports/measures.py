@@ -55,9 +55,14 @@ def scenario(case: str) -> str:
     return head if slash and last.partition("~")[0].isdecimal() else case
 
 
+_REQUEST = "scenarios"
+"""First part of the ids of all scenarios of a request, which belong together no more than files do."""
+
+
 def family(case: str) -> str:
     """Return the family of a case, as pages and lists show it: its id up to the last slash."""
-    return case.rpartition("/")[0] or case
+    head = case.rpartition("/")[0]
+    return scenario(case) if head in ("", _REQUEST) else head
 
 
 def _latency(turn: int, counts: Mapping[float, int]) -> Latency:

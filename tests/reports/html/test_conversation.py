@@ -1,6 +1,7 @@
 import json
 from html import unescape
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from sparring.reports.html.conversation import (
     Piece,
     RenderedTurn,
     changed_lines,
+    first_difference,
     follows,
     mark_differences,
     pieces,
@@ -87,6 +89,21 @@ def test_words_that_differ_are_marked_on_their_side():
 
     assert [piece.text for piece in before[0].pieces if piece.marks] == ["large"]
     assert [piece.text for piece in after[0].pieces if piece.marks] == ["small", ", please"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (["A: $11.50."], ["A: $10."], "First difference in turn 0: “$11.50” became “$10” after the same user messages"),
+        (["A"], ["A", "B"], "The conversation goes on in turn 0 only after"),
+        (["A", "B"], ["A"], "The conversation goes on in turn 0 only before"),
+        (["A"], ["A"], ""),
+    ],
+)
+def test_two_conversations_part_at_their_first_difference(before: list[str], after: list[str], said: str):
+    sides = [[RenderedTurn(0, 0, message("chatbot", text), ()) for text in side] for side in (before, after)]
+
+    assert first_difference(*sides) == said
 
 
 def test_a_turn_that_only_one_side_has_is_marked_whole():

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, unified_diff
 from itertools import zip_longest
+from textwrap import shorten
 
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Message
@@ -180,6 +181,9 @@ _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 _MAX_WORDS = 1_000
 """Longer messages are marked as a whole: the comparison takes quadratic time or more."""
 
+_MOST_NAMED = 60
+"""Most characters of changed words that a sentence quotes."""
+
 _MAX_LINES = 2_000
 """Longer texts are shown as replaced as a whole, for the same reason."""
 
@@ -194,6 +198,32 @@ def mark_differences(
         earlier += [_with_marks(was, removed)] if was else []
         later += [_with_marks(now, added)] if now else []
     return earlier, later
+
+
+def first_difference(before: Sequence[RenderedTurn], after: Sequence[RenderedTurn]) -> str:
+    """Return where two conversations part, with the words that changed; empty if they say the same."""
+    for was, now in zip_longest(before, after):
+        if was is None:
+            return f"The conversation goes on in turn {now.turn} only after"
+        if now is None:
+            return f"The conversation goes on in turn {was.turn} only before"
+        if was.message.text == now.message.text:
+            continue
+        if now.message.role == "user":
+            return f"The user says something else in turn {now.turn}"
+        removed, added = _first_change(was.message.text.split(), now.message.text.split())
+        return f"First difference in turn {now.turn}: {removed} became {added} after the same user messages"
+    return ""
+
+
+def _first_change(was: Sequence[str], now: Sequence[str]) -> tuple[str, str]:
+    """Return the first words that differ, quoted."""
+    for kind, a, b, c, d in SequenceMatcher(None, was[:_MAX_WORDS], now[:_MAX_WORDS], autojunk=False).get_opcodes():
+        if kind != "equal":
+            both = (" ".join(was[a:b]), " ".join(now[c:d]))
+            removed, added = (shorten(each, _MOST_NAMED, placeholder=" …").rstrip(".,;:!") for each in both)
+            return f"“{removed}”" if removed else "nothing", f"“{added}”" if added else "nothing"
+    return "the end", "another one"
 
 
 def changed_lines(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:

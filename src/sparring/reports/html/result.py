@@ -1,17 +1,16 @@
 """The result of a batch as its page and the HTML report show it, with addresses."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sparring.core.conversation import conversation_id
-from sparring.core.value import Value
-from sparring.core.verdict import CheckOutcome
 from sparring.reports.causes import MOST_CAUSES, CauseSummary, shortest_prefixes, status_text
 from sparring.reports.html.charts import MOST_CELLS, Cell
 from sparring.reports.html.formatting import shown
-from sparring.reports.lines import counted
 from sparring.reports.overview import NOT_RUN, Family, Overview
+from sparring.reports.trust import trust_lines
 
 _FAMILIES = 40
 _NAMED = 3
@@ -32,13 +31,14 @@ class Addresses:
 
 @dataclass(frozen=True)
 class CauseView:
-    """A cause with its short id, status in words, and addresses of its conversations and example."""
+    """A cause with its short id, status in words, families, and addresses."""
 
     cause: CauseSummary
     id: str
     url: str
     example: str
     status: str
+    where: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,15 @@ class FamilyView:
     cells: list[Cell]
 
 
-def cause_views(causes: Sequence[CauseSummary], addresses: Addresses) -> list[CauseView]:
-    """Return causes with their addresses."""
+def cause_views(
+    causes: Sequence[CauseSummary], addresses: Addresses, families: Sequence[Family] = ()
+) -> list[CauseView]:
+    """Return causes with their addresses, and where among the families they show."""
+    where = defaultdict[str, Counter[str]](Counter)
+    for family in families:
+        for _, entries in family.cases:
+            for each in entries:
+                where[each.cause][family.name] += 1
     short = shortest_prefixes(tuple(each.id for each in causes))
     return [
         CauseView(
@@ -61,9 +68,17 @@ def cause_views(causes: Sequence[CauseSummary], addresses: Addresses) -> list[Ca
             addresses.cause(each.id),
             addresses.example(each.example.conversation, each.id),
             status_text(each),
+            _where(where[each.id]),
         )
         for each in causes
     ]
+
+
+def _where(families: Counter[str]) -> str:
+    """Return the families with the most conversations: `pizzas 54, custom_pizzas 36, 2 more`."""
+    said = [f"{name} {count:,}" for name, count in families.most_common(_NAMED)]
+    more = [f"{len(families) - _NAMED} more"] if len(families) > _NAMED else []
+    return ", ".join([*said, *more])
 
 
 def _family_view(found: Overview, family: Family, addresses: Addresses) -> FamilyView:
@@ -81,74 +96,9 @@ def _family_view(found: Overview, family: Family, addresses: Addresses) -> Famil
 def result_view(found: Overview, addresses: Addresses) -> dict[str, Any]:
     """Return what the template of a result shows of a batch at its end."""
     return {
-        "causes": cause_views(found.causes, addresses)[:MOST_CAUSES],
+        "causes": cause_views(found.causes, addresses, found.families)[:MOST_CAUSES],
         "smaller": found.causes[MOST_CAUSES:],
         "gone": [(status_text(each), each) for each in found.gone],
         "families": [_family_view(found, each, addresses) for each in found.families[:_FAMILIES]],
         "trust": trust_lines(found),
     }
-
-
-class TrustLine(Value):
-    """One reason: `open` needs a look, `pass` holds, `void` is for information."""
-
-    state: Literal["open", "pass", "void"]
-    title: str
-    text: str = ""
-
-
-def trust_lines(found: Overview) -> list[TrustLine]:
-    """Return the reasons of a batch, those to look at first."""
-    lines = [*_cases(found), *_attempts(found), *_repeats(found), *_rules(found), _sum(found)]
-    return sorted(lines, key=lambda each: each.state != "open")
-
-
-def _cases(found: Overview) -> Iterator[TrustLine]:
-    if found.weak:
-        text = "A bot that does nothing useful would have passed. Say in the case what the right answer is."
-        yield TrustLine(state="open", title=counted(found.weak, "weak conversation"), text=text)
-    if found.guards:
-        text = "Their cases only say what must not happen."
-        yield TrustLine(state="void", title=counted(found.guards, "guard"), text=text)
-    if found.doubts:
-        text = "Likely faults of the simulated user. They change no outcome."
-        yield TrustLine(state="void", title=f"{counted(found.doubts, 'conversation')} in doubt", text=text)
-
-
-def _attempts(found: Overview) -> Iterator[TrustLine]:
-    if found.retried:
-        text = f"{counted(found.retried, 'conversation')} were run again, which no rate counts."
-        yield TrustLine(state="pass", title="First attempts count", text=text)
-
-
-def _repeats(found: Overview) -> Iterator[TrustLine]:
-    known = found.statistics
-    if known is None or not known.repeated:
-        return
-    if not known.mixed:
-        yield TrustLine(state="pass", title="Repeats agree", text="More repeats add nothing; more cases do.")
-        return
-    named = ", ".join(each.case for each in known.mixed_cases[:_NAMED])
-    title = f"{known.mixed:,} of {counted(known.repeated, 'case')} came out both ways"
-    yield TrustLine(state="open", title=title, text=f"{named}{', …' if known.mixed > _NAMED else ''}")
-
-
-def _all(number: int, noun: str, done: str, *, now: bool = False) -> str:
-    """Return that all of a number of things were done, in the singular for one."""
-    if number == 1:
-        return f"The only {noun} {'is' if now else 'was'} {done}"
-    return f"All {counted(number, noun)} {'are' if now else 'were'} {done}"
-
-
-def _rules(found: Overview) -> Iterator[TrustLine]:
-    idle = [each.rule for each in found.findings if each.outcome is CheckOutcome.NOT_APPLICABLE]
-    if idle:
-        title = f"{counted(len(idle), 'rule')} not exercised"
-        yield TrustLine(state="open", title=title, text=", ".join(idle[:_NAMED]))
-    elif found.findings:
-        yield TrustLine(state="pass", title=_all(len(found.findings), "rule", "exercised"))
-
-
-def _sum(found: Overview) -> TrustLine:
-    counts = " + ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in found.counts.items() if count)
-    return TrustLine(state="pass", title=_all(found.planned, "planned conversation", "counted", now=True), text=counts)

@@ -4,6 +4,7 @@ from functools import cache
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
+from sparring.reports.causes import found_by
 from sparring.reports.html import charts, formatting
 from sparring.reports.rate_text import both_claims, bounded, bounds, rate_text
 
@@ -33,6 +34,6 @@ def environment(*packages: str) -> Environment:
         points=bounded,
     )
     made.globals.update(bounds=bounds, drawn=charts, lines=charts.lines, chip_kind=formatting.chip_kind)
-    made.globals.update(nights_chart=charts.nights_chart)
+    made.globals.update(found_by=found_by, nights_chart=charts.nights_chart)
     made.globals.update(as_seconds=formatting.seconds, as_money=formatting.money)
     return made

@@ -112,6 +112,13 @@ async def fallen(service: AppState, batch: Batch, previous: str, seen: Seen, *, 
     return await service.background_cache.get(key, work, max_wait=max_wait)
 
 
+@router.get("/{id}/report.html")
+async def report(service: Service, id: Annotated[str, Path(max_length=500)]) -> Response:
+    """Redirect to the report of a batch as one HTML file."""
+    batch = await stored_batch(service, batch_names.named(id))
+    return RedirectResponse(f"/api/batches/{batch.id}/report?format=html", 303)
+
+
 @named.get("/batches/{name:path}")
 async def batch_with_slash(service: Service, name: Annotated[str, Path(max_length=500)]) -> Response:
     """Redirect from a name that has a slash."""

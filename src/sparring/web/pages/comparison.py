@@ -22,14 +22,15 @@ from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Change, ComparedConversation, Comparison, Pair
 from sparring.reports.comparison_text import change_words, headline, headline_notes, primary_lines, rule_words
 from sparring.reports.html.charts import difference
-from sparring.reports.html.conversation import RenderedTurn, mark_differences, render_conversation
+from sparring.reports.html.conversation import RenderedTurn, first_difference, mark_differences, render_conversation
 from sparring.reports.html.formatting import UNKNOWN, money, number, percent, seconds
 from sparring.reports.html.result import CauseView, cause_views
 from sparring.reports.lines import counted
 from sparring.reports.rate_text import bounded, bounds_text, claim_text, rule_rate_text
 from sparring.store.store import Store
-from sparring.web.api.batches import ULID, Service, StoredBatch, find_conversation, stored_batch
+from sparring.web.api.batches import Service, StoredBatch, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
+from sparring.web.pages.live import typed_ref
 from sparring.web.pages.selection import address, addresses
 from sparring.web.rendering import page
 
@@ -180,10 +181,26 @@ def _pair_page(found: Comparison, show: Show, page: int) -> PairPage:
     )
 
 
-def _pair_row(found: Comparison, pair: Pair, titles: Mapping[str, str]) -> PairRow:
+def pair_url(found: Comparison, pair: Pair) -> str:
+    """Return the address of a conversation in both batches."""
     batches = {"before": found.before.batch, "after": found.after.batch}
-    url = address("/compare/conversation", **batches, id=pair.conversation, earlier=pair.earlier)
-    return PairRow(pair, url, pair.reason_after or pair.reason_before, titles.get(pair.cause, ""))
+    return address("/compare/conversation", **batches, id=pair.conversation, earlier=pair.earlier)
+
+
+def neighbours(found: Comparison, conversation: str) -> tuple[str, str, str]:
+    """Return the place of a conversation among those that changed, and the addresses of those around it."""
+    changed = (*found.worse, *found.better)
+    at = next((at for at, each in enumerate(changed) if each.conversation == conversation), None)
+    if at is None:
+        return "", "", ""
+    previous = pair_url(found, changed[at - 1]) if at else ""
+    following = pair_url(found, changed[at + 1]) if at + 1 < len(changed) else ""
+    total = found.pairs["worse"] + found.pairs["better"]
+    return f"{at + 1:,} of {counted(total, 'conversation')} that changed", previous, following
+
+
+def _pair_row(found: Comparison, pair: Pair, titles: Mapping[str, str]) -> PairRow:
+    return PairRow(pair, pair_url(found, pair), pair.reason_after or pair.reason_before, titles.get(pair.cause, ""))
 
 
 def _first_of_each_cause(*kinds: Sequence[Pair]) -> list[Pair]:
@@ -266,22 +283,15 @@ async def compare_batches(
     choices = await service.store.batches(limit=_CHOICES)
     found: Comparison | None = None
     names: dict[str, str] = {}
+    refs: list[str] = []
     prompts: list[tuple[str, str, str]] = []
     if before and after:
         one, other = [await stored_batch(service, each) for each in (before, after)]
         before, after = one.id, other.id
         names = {each.id: await _with_run(each, service.store) for each in (one, other)}
         choices += [each for each in (one, other) if each.id not in {choice.id for choice in choices}]
-        totals = [(await service.listings.look(each)).totals.model_dump_json() for each in (one, other)]
-
-        async def whole(batch: Batch) -> ComparedBatch:
-            return await contender(await service.store.batch(batch.id), service.store)
-
-        async def work() -> Comparison:
-            return compare(await whole(one), await whole(other), examples=MOST_PAIRS)
-
-        key = ("compare", before, after, *totals)
-        found = await service.background_cache.get(key, work, max_wait=_MAX_WAIT)
+        refs = [await typed_ref(each, service.store) for each in (one, other)]
+        found = await _comparison(service, one, other)
         prompts = list(_changed_prompts(one, other))
     return page(
         request,
@@ -291,6 +301,7 @@ async def compare_batches(
         before=before,
         after=after,
         names=names,
+        refs=refs,
         found=found,
         prompts=prompts,
         **(comparison_view(found, show, at) if found else {}),
@@ -301,8 +312,8 @@ async def compare_batches(
 async def side_by_side(
     request: Request,
     service: Service,
-    before: Annotated[str, Query(pattern=ULID)],
-    after: Annotated[str, Query(pattern=ULID)],
+    before: BatchRef,
+    after: BatchRef,
     id_: Annotated[str, Query(alias="id", min_length=1, max_length=2000)],
     earlier_id: Annotated[str, Query(alias="earlier", max_length=2000)] = "",
 ) -> HTMLResponse:
@@ -313,12 +324,34 @@ async def side_by_side(
         conversation = await find_conversation(service, batch, id)
         verdicts = (await result(batch, service.store, conversation)).all
         sides.append((batch, conversation, sorted(verdicts, key=lambda each: each.outcome is not CheckOutcome.FAIL)))
-    earlier, later = await to_thread.run_sync(
-        mark_differences, render_conversation(sides[0][1]), render_conversation(sides[1][1])
-    )
+    before_turns, after_turns = [render_conversation(conversation) for _, conversation, _ in sides]
+    earlier, later = await to_thread.run_sync(mark_differences, before_turns, after_turns)
+    found = await _comparison(service, sides[0][0], sides[1][0])
     names = {batch.id: await _with_run(batch, service.store) for batch, *_ in sides}
     sides_and_turns = list(zip(sides, (earlier, later), strict=True))
-    return page(request, "side_by_side.html", sides=sides_and_turns, names=names, id=id_)
+    return page(
+        request,
+        "side_by_side.html",
+        sides=sides_and_turns,
+        names=names,
+        id=id_,
+        first=first_difference(before_turns, after_turns),
+        around=neighbours(found, id_) if found else ("", "", ""),
+    )
+
+
+async def _comparison(service: AppState, before: Batch, after: Batch) -> Comparison | None:
+    """Return the comparison of two batches; None while it is computed."""
+    totals = [(await service.listings.look(each)).totals.model_dump_json() for each in (before, after)]
+
+    async def whole(batch: Batch) -> ComparedBatch:
+        return await contender(await service.store.batch(batch.id), service.store)
+
+    async def work() -> Comparison:
+        return compare(await whole(before), await whole(after), examples=MOST_PAIRS)
+
+    key = ("compare", before.id, after.id, *totals)
+    return await service.background_cache.get(key, work, max_wait=_MAX_WAIT)
 
 
 async def _with_run(batch: Batch, store: Store) -> str:

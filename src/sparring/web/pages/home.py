@@ -15,10 +15,11 @@ from sparring.app.results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
 from sparring.core.text import visible
+from sparring.reports.causes import CauseSummary
 from sparring.reports.html.charts import DatedInterval, intervals_chart
 from sparring.reports.html.formatting import number, percent
 from sparring.reports.overview import Overview
-from sparring.reports.rate_text import bounds_text, claim_text
+from sparring.reports.rate_text import bounds_text, claim_text, since_text
 from sparring.reports.sentence import BatchSentence, verdict_sentence
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.web.api.batches import Service
@@ -55,6 +56,20 @@ class BatchRow:
     number: int
     playing: bool
     fallen: str | None
+
+    @property
+    def cause(self) -> CauseSummary | None:
+        """The largest new cause, else the largest one."""
+        causes = self.found.causes if self.found else ()
+        return next((each for each in causes if each.status == "new"), next(iter(causes), None))
+
+    @property
+    def fell(self) -> str:
+        """The fall of the pass rate from the previous run; empty if it did not fall."""
+        change, baseline = (self.found.change, self.found.baseline) if self.found else (None, None)
+        if change is None or baseline is None or change.direction != "worse":
+            return ""
+        return since_text(change, baseline.previous_run or baseline.run)
 
 
 @router.get("/batches")
