@@ -10,7 +10,7 @@ import sparring
 from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.message import ToolCall, message
 from sparring.core.outcome import decide
-from sparring.core.verdict import CheckOutcome
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.reported import ReportedConversation
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation, a_verdict
@@ -121,6 +121,16 @@ def test_a_result_explains_itself_with_quotes(store: Path):
         f"Details: sparring show B1 bad/1 --store {store}",
     ]
     assert (failed.passed, failed.score, failed.reason) == (False, 1.0, "polite: Вежливо.")
+
+
+def test_a_failure_without_evidence_quotes_the_last_reply():
+    conversation = a_conversation(a_batch("a").cases[0])
+    unquoted = Verdict(check="polite", outcome=CheckOutcome.FAIL, conversation="a", reason="rude")
+
+    assert result_of(conversation, unquoted).explain().splitlines()[1:] == [
+        "  polite: rude",
+        "    last reply, turn 2: 'Goodbye.'",
+    ]
 
 
 def test_a_tool_call_is_found_by_its_arguments(store: Path):

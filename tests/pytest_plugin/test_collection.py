@@ -68,7 +68,7 @@ def test_each_case_is_an_item_and_a_failure_shows_rule_quote_turn_and_replay(pro
             "scenarios/order.yml .F. *",
             "scenarios/unchecked.yml x *",
             "order/2 failed",
-            "  price: expected 12, got 99.0",
+            "  price: expected $12, got $99",
             "    [[]1[]] turn 1, chatbot: '$99'",
             "Replay: sparring rerun * --case order/2 --store .sparring/sparring.db",
             "XFAIL scenarios/unchecked.yml::unchecked/1 - no check applies *",

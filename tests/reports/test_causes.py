@@ -160,12 +160,28 @@ def test_a_message_in_another_script_is_unusual_input(said: str, role: str):
 
 def test_an_example_has_numbers_as_they_were_said_and_no_condition():
     (talk,) = cases_of("a")
-    quoted = PRICE.changed(at=1, quote="$10.50", expected="12.5", got="10.5")
+    quoted = PRICE.changed(at=1, quote="$10.50", expected="12.5", got="10.5").as_said("$10.50")
 
     (found,) = causes(reported(talk, quoted))
 
     assert (found.example.expected, found.example.got) == ("$12.50", "$10.50")
     assert example_text(found) == 'a, turn 1: "$10.50", expected $12.50'
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected", "got", "said"),
+    [
+        ("$10.00", "11", "10.0", ("$11.00", "$10.00")),
+        ("€ 8", "8.5", "8.0", ("€ 8.5", "€ 8")),
+        ("10 EUR", "at least 11", "10", ("at least 11", "10 EUR")),
+        ("$9.00", "11", "10.0", ("11", "10.0")),
+        ("two pizzas", "3", "2", ("3", "2")),
+    ],
+)
+def test_numbers_are_written_as_they_were_said(quote: str, expected: str, got: str, said: tuple[str, str]):
+    found = PRICE.changed(expected=expected, got=got).as_said(quote)
+
+    assert (found.expected, found.got) == said
 
 
 def test_expectations_that_saw_a_cause_are_counted_together():

@@ -55,6 +55,13 @@ def test_the_json_of_a_run_has_every_key():
     assert told.pop("sentence")["word"] == "UNDECIDED"  # type: ignore[index,call-overload]
     assert told.pop("rate")["value"] is None  # type: ignore[index,call-overload]
     (cause,) = told.pop("causes")  # type: ignore[misc]
+    (line,) = told.pop("trust")  # type: ignore[misc]
+    assert line == {
+        "id": "planned",
+        "state": "pass",
+        "text": "All 2 planned conversations are counted: 2 undecided",
+        "count": 2,
+    }
     assert (cause["count"], cause["blame"]) == (2, "case")  # type: ignore[index,call-overload]
     assert told == {
         "batch": "B1",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from textwrap import shorten
 from typing import Any
 
 from sparring.core.audit import Blame
@@ -101,7 +102,10 @@ class ConversationResult:
         return False
 
     def explain(self) -> str:
-        """Return each reason with its quoted evidence and the turn, and the command that shows the conversation."""
+        """Return each reason with its quoted evidence and the turn, and the command that shows the conversation.
+
+        If nothing quotes the chatbot, its last reply is quoted.
+        """
         failed = [each for each in self.verdicts if each.outcome in (CheckOutcome.FAIL, CheckOutcome.ERROR)]
         lines = [f"{visible(self.id)} {self.outcome}"]
         for reason in self.reported.decision.reasons:
@@ -109,7 +113,20 @@ class ConversationResult:
             for verdict in failed:
                 if (verdict.check, verdict.reason) == (reason.check, reason.text):
                     lines += [f"    {line}" for line in _evidence(self.conversation, verdict)]
+        if not any(line.startswith("    ") for line in lines):
+            lines += [f"    {line}" for line in _last_reply(self.conversation)]
         return "\n".join([*lines, *([f"Details: {self.details}"] if self.details else [])])
+
+
+_MOST_QUOTED = 200
+"""Most characters of a quoted reply."""
+
+
+def _last_reply(conversation: Conversation) -> Iterator[str]:
+    replies = [at for at, each in enumerate(conversation.messages) if each.role == "chatbot" and each.text]
+    for at in replies[-1:]:
+        text = shorten(conversation.messages[at].text, _MOST_QUOTED, placeholder=" …")
+        yield visible(f"last reply, turn {conversation.turn_of(at)}: {text!r}")
 
 
 def _evidence(conversation: Conversation, verdict: Verdict) -> Iterator[str]:

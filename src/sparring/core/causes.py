@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from operator import not_
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field, NonNegativeInt
 
@@ -83,6 +83,26 @@ class Symptom(Value):
     quote: str = Field("", exclude_if=not_)
     expected: str = Field("", exclude_if=not_)
     got: str = Field("", exclude_if=not_)
+
+    def as_said(self, quote: str) -> Self:
+        """Return the symptom with its numbers written as the quoted one: `$12.50` for 12.5 beside `$10.50`."""
+        said = _NUMBER.search(quote)
+        if said is None or not _PRICE.fullmatch(quote) or not _NUMBER.fullmatch(self.got):
+            return self
+        if float(self.got) != float(said[0]):
+            return self
+
+        def written(value: str) -> str:
+            return quote[: said.start()] + value + quote[said.end() :]
+
+        if not _NUMBER.fullmatch(self.expected):
+            return self.changed(got=written(said[0]))
+        decimals = max(len(said[1] or ""), len(f"{float(self.expected):g}".partition(".")[2]))
+        return self.changed(got=written(said[0]), expected=written(f"{float(self.expected):.{decimals}f}"))
+
+
+_NUMBER = re.compile(r"\d+(?:\.(\d+))?")
+_PRICE = re.compile(r"[^\w\s]{0,3} ?\d+(?:\.\d+)? ?(?:[^\w\s]|[A-Z]{3})?")
 
 
 class FailureCause(Symptom):

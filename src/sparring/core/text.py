@@ -37,7 +37,7 @@ def closest_name(name: str, known: Iterable[str], *, cutoff: float = _CLOSE) -> 
 
 
 def closest_file(path: Path) -> str:
-    """Return a hint with the name in the folder of a missing file that is closest to it; empty if none is close."""
+    """Return a hint with the closest name in the folder of a missing file, or an empty string."""
     with suppress(OSError):
         beside = [each for each in path.parent.iterdir() if closest_name(path.stem, [each.stem])]
         found = closest_name(path.name, [each.name for each in beside], cutoff=0)

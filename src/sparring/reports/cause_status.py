@@ -54,8 +54,7 @@ class CauseHistory:
         return CauseBaseline(batch=batch, pinned=self.pinned, previous=previous, **runs)
 
     def change(self, now: CauseTally) -> Difference | None:
-        """Return the change of the pass rate since the previous run, by common cases; None if none is decided in
-        both."""
+        """Return the change of the pass rate since the previous run; None without common cases."""
         from sparring.statistics.differences import difference  # numpy takes longer than a short command
 
         before = self.previous or self.baseline

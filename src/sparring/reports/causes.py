@@ -234,22 +234,9 @@ def _example(id: str, cause: FailureCause, reason: str) -> CauseExample:
         reason=reason,
         turn=cause.turn,
         quote=cause.quote,
-        expected=_as_said(cause.expected, cause.quote),
-        got=_as_said(cause.got, cause.quote),
+        expected=cause.expected,
+        got=cause.got,
     )
-
-
-_NUMBER = re.compile(r"\d+(?:\.(\d+))?")
-_PRICE = re.compile(r"[^\w\s]{0,3} ?\d+(?:\.\d+)? ?(?:[^\w\s]|[A-Z]{3})?")
-
-
-def _as_said(value: str, quote: str) -> str:
-    """Return a number as a quoted one was written: `$12.50` for 12.5 beside `$10.50`."""
-    said = _NUMBER.search(quote)
-    if said is None or not _PRICE.fullmatch(quote) or not _NUMBER.fullmatch(value):
-        return value
-    decimals = max(len(said[1] or ""), len(f"{float(value):g}".partition(".")[2]))
-    return quote[: said.start()] + f"{float(value):.{decimals}f}" + quote[said.end() :]
 
 
 _MOST_SAID = 60

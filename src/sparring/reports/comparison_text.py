@@ -110,17 +110,14 @@ def _headline(comparison: Comparison) -> str:
 
 
 def headline_notes(comparison: Comparison) -> Iterator[str]:
-    """Yield what stands below the result of a comparison that found a change: its p-value, and cases like these."""
-    if comparison.direction == "not told" or comparison.broken:
-        return
-    name, change = comparison.deciding
-    yield _chance(change)
-    if like_these := _like_these(change, name):
-        yield like_these
+    """Yield the p-value of a change that was found, and its size for cases like these."""
+    if comparison.direction != "not told" and not comparison.broken:
+        name, change = comparison.deciding
+        yield from filter(None, (_chance(change), _like_these(change, name)))
 
 
 def _size(change: Change, name: str) -> str:
-    """Return how much a figure changed, and from what to what: `32 points fewer pass [29–34], 93 % → 61 %`."""
+    """Return the size of a change: `32 points fewer pass [29–34], 93 % → 61 %`."""
     values = f"{_value(change.before, name)} → {_value(change.after, name)}"
     if change.these is None:
         return f"{name} {values}"

@@ -19,6 +19,7 @@ from sparring.reports.formats import BatchWriter, Report, ReportFormat, ResultRo
 from sparring.reports.scores import Scores
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
+from sparring.reports.trust import trust_json
 
 if TYPE_CHECKING:
     from sparring.reports.comparison import Comparison
@@ -92,6 +93,7 @@ def run_json(summary: Summary, gated: "Gated | None" = None) -> dict[str, Json]:
         "blame": {blame.value: summary.blames.get(blame, 0) for blame in Blame},
         "rate": _rate(summary),
         "causes": [each.model_dump(mode="json") for each in summary.causes],
+        "trust": trust_json(summary),
         "seed": summary.seed,
         "datasets": dict(summary.datasets),
         "players": summary.who.model_dump(mode="json"),

@@ -104,6 +104,8 @@ class SingleRule:
                 return evaluate(closure(node), context)
 
             symptom = symptom_of(self.compiled, valued, recording.outputs)
+            if said:
+                symptom = symptom.as_said(min(said, key=lambda each: each.at).text)
             verdict = verdict.model_copy(
                 update={
                     "symptoms": (symptom,),
