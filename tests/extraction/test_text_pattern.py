@@ -61,3 +61,12 @@ def test_texts_that_cannot_match_compile_nothing(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(re, "compile", fail)
 
     assert found.search("nothing here") is None
+
+
+def test_it_finds_the_same_once_it_is_compiled() -> None:
+    found = TextPattern(r"\b(?:total|sum)\b")
+
+    spans = {found.search("the total is 12").span() for _ in range(100)}
+
+    assert spans == {(4, 9)}
+    assert found.search("nothing here") is None
