@@ -101,7 +101,8 @@ class _TrackedGoal:
         stage, evidence = self.reading.result()
         known = self._progress
         if (asked_at, stage, evidence) != (known.asked_at, known.stage, known.evidence):
-            self._progress = GoalProgress(text=self._goal.text, asked_at=asked_at, stage=stage, evidence=evidence)
+            fields = {"text": self._goal.text, "asked_at": asked_at, "stage": stage, "evidence": evidence}
+            self._progress = GoalProgress.unchecked(fields)
         return self._progress
 
 

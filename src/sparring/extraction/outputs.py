@@ -374,7 +374,7 @@ def _candidate(
 ) -> Candidate:
     words = clause.text[found.start : found.end]
     start = clause.start + found.start
-    evidence = Evidence(at=reply.at, start=start, end=start + len(words), text=words)
+    evidence = Evidence.unchecked({"at": reply.at, "start": start, "end": start + len(words), "text": words})
     return Candidate(score, words if label.exact else found.value, evidence, corrects)
 
 

@@ -38,7 +38,8 @@ def pending_confirmation(conversation: Conversation, at: int | None = None) -> E
         if not (sentence.asks and asks_agreement(case, sentence.text)):
             continue
         if touches(case, sentence.text, wishes) or any(_recaps(case, text, wish) for wish in wishes):
-            return Evidence(at=at, start=sentence.start, end=sentence.end, text=sentence.text)
+            place = {"at": at, "start": sentence.start, "end": sentence.end, "text": sentence.text}
+            return Evidence.unchecked(place)
     return None
 
 
