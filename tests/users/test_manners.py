@@ -105,7 +105,12 @@ def test_what_opens_a_conversation_is_not_said_later() -> None:
 
 @table(
     ("act", "reply", "doubts"),
-    [("wish", "Done.", True), ("wish", "Which bike?", False), ("yes", "Shall I order it?", True)],
+    [
+        ("wish", "Done.", True),
+        ("wish", "Very interesting.", False),
+        ("wish", "Which bike?", False),
+        ("yes", "Shall I order it?", True),
+    ],
 )
 def test_a_sceptical_user_doubts_statements_and_what_it_agrees_to(act: UserAct, reply: str, doubts: bool) -> None:
     moment = Moment(Random(0), replies=("Hello.", reply), acts=(line("wish", "A bike.").meant,))

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from fakes import FrozenClock, Talking
-from sparring.core.case import Case, ChangeOfMind, Fact, Goal, Limits
-from sparring.core.conversation import Conversation
+from sparring.core.case import Case, ChangeOfMind, Fact, Goal, GoalAnswer, Limits, OutputSpec
+from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
@@ -91,3 +91,33 @@ async def test_a_counted_value_ends_before_the_verb_of_a_german_goal():
     case = case.model_copy(update={"persona": case.persona.model_copy(update={"language": "German"})})
     said = await lines(case, "Ein Schaden vom 3. Mai über 450 Euro. Soll ich das melden?")
     assert [said[0].startswith("Ich"), "Euro melden" in said[1]] == [True, False]
+
+
+async def test_a_thing_to_be_told_is_asked_for_and_not_wanted():
+    outputs = (OutputSpec(name="deductible", type="money", description="the deductible of the policy"),)
+    goals = (Goal(text="the deductible"), Goal(text="the fee", answer=(GoalAnswer(text="12"),)))
+    said = await lines(SLOT.model_copy(update={"goals": goals, "outputs": outputs}), "It is $150.")
+    assert [each.startswith(("Could you tell me the", "Can you tell me the")) for each in said[:2]] == [True, True]
+
+
+async def test_a_question_that_was_not_understood_is_a_whole_sentence_in_other_words():
+    case = SLOT.model_copy(update={"goals": (Goal(text="how old you are"),)})
+    said = await lines(case, "Sorry, I did not understand.")
+    assert said[1].endswith("could you tell me how old you are?")
+
+
+async def test_help_with_something_is_a_thing():
+    said = await lines(SLOT.model_copy(update={"goals": (Goal(text="help with my sleep"),)}), "OK.")
+    assert re.search("(like|have) help with my sleep", said[0])
+
+
+async def test_an_impatient_user_that_leaves_a_chatbot_that_only_falls_back_has_given_up():
+    persona = SLOT.persona.model_copy(update={"traits": ("You are in a hurry.",)})
+    found: Conversation = await simulate(
+        SLOT.model_copy(update={"persona": persona}),
+        Agenda(),
+        Talking(lambda: lambda text: "Sorry, I did not understand."),
+        reader=PatternReader(),
+        clock=FrozenClock(),
+    )
+    assert found.ending is Ending.GAVE_UP

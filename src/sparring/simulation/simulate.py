@@ -44,8 +44,8 @@ _RESULTS_NOT_SHOWN = (
     "the chatbot shows tool calls without their results, so each call that it shows counts as succeeded"
 )
 
-_MAX_PENDING = 3
-"""Maximum number of turns that a chatbot may ask for the user's yes."""
+_MAX_PENDING = _WEARING = 3
+"""Turns that a chatbot may ask for the user's yes, and fallbacks after which a user that leaves has given up."""
 
 _STILL_PENDING = "user.pending: the chatbot still waited for a yes after {number} further turns: {question}"
 
@@ -289,7 +289,7 @@ class _Play:
         if limits.steps is not None and turns >= limits.steps:
             return self.done()
         if said.ends and not ((self.awaits_agreement() or self.pending) and turns < limits.turns):
-            return self.done()
+            return self.done(worn_out=self.fallbacks() >= min(_WEARING, limits.fallbacks))
         if reply.ends:
             return Ending.CHATBOT_DONE
         if self.fallbacks() >= limits.fallbacks or (self.pending > _MAX_PENDING and not is_closing(said)):
@@ -318,8 +318,9 @@ class _Play:
         limit = self.limits.cost
         return limit is not None and self.meter.cost >= limit
 
-    def done(self) -> Ending:
-        return Ending.GOALS_ANSWERED if all_answered(self.conversation) else Ending.USER_DONE
+    def done(self, *, worn_out: bool = False) -> Ending:
+        left = Ending.GAVE_UP if worn_out else Ending.USER_DONE
+        return Ending.GOALS_ANSWERED if all_answered(self.conversation) else left
 
     def fallbacks(self) -> int:
         """Return the number of fallbacks in a row; replies to closing words do not count."""

@@ -110,7 +110,7 @@ class _Turn(AgendaAnswers):
             random=random_for(self.case, "user", "manners", self.state.turns),
             replies=self.replies,
             acts=self.state.acts,
-            answered=len(self.settled),
+            answered=self.answered,
             turns_left=self.changing.turns_left,
             careful=self.state.fallbacks > 0,
             long_phrases=has_style(self.case, LONG_PHRASES),

@@ -15,7 +15,7 @@ from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
 from sparring.extraction.slots import asks_availability
 from sparring.extraction.speech_acts import asks_to_confirm, is_open_question, is_question
-from sparring.extraction.tokens import fold, mentions, pattern, tokens
+from sparring.extraction.tokens import fold, mentions, pattern, stems, tokens
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_state import ASKING, AgendaState, GoalState
 from sparring.users.lines import SILENT, Line, joined, line
@@ -30,6 +30,10 @@ _SHORT_QUESTION = 4
 
 _ONE_BY_ONE = pattern(words_of_module(__name__)["one_by_one"], end=r"\b")
 """Words of a question for one value of several."""
+
+_DEFINITE = pattern(
+    r"(?:the|der|die|das|den|el|la|los|las|le|les|il|lo|gli|i|o|a|os|as) (?!\w+ (?:of|with) \d)|l'", start="^"
+)
 
 _SETTLED = frozenset({GoalStage.DONE, GoalStage.REFUSED, GoalStage.UNREAD})
 """Stages of goals that the user does not bring up again: of an unread one it can only believe that it is answered."""
@@ -60,6 +64,7 @@ class Wishes:
             if plan.state in _FORGONE
             or (known and _is_settled(known, lost=at == lost or (not plan.echoed and self._is_passed_over(at))))
         }
+        self.answered = sum(known is not None and known.stage is GoalStage.DONE for known in progress)
         self.proposed = any(known is not None and known.stage is GoalStage.PROPOSED for known in progress)
 
     def _is_passed_over(self, at: int) -> bool:
@@ -109,7 +114,7 @@ class Wishes:
 
     def wish(self, at: int) -> Line:
         goal, attempt = self.case.goals[at], self.attempts(at)
-        if goal.output:
+        if goal.output or (not attempt and self._names_output(goal)):
             return line("question", self.ask(goal), at)
         text = goal.first or goal.text
         said = "" if attempt else labelled_value(text, self.state.last_reply or "", self.book)
@@ -133,6 +138,13 @@ class Wishes:
         return reworded(
             goal.text, self.any(self.book.again[half:] if attempt > 1 else self.book.again[:half]), self.book
         )
+
+    def _names_output(self, goal: Goal) -> bool:
+        """Return True for a thing to be told: an output, or "the deductible" of which the author says the answer."""
+        definite = _DEFINITE.match(fold(goal.text)) is not None and ":" not in goal.text
+        named = (stems(f"{spec.name.replace('_', ' ')} {spec.description}") for spec in self.case.outputs)
+        told = goal.answer or any(stems(goal.text) <= each for each in named)
+        return bool(definite and told) and not goal.done and not is_question(goal.text)
 
     def ask(self, goal: Goal) -> str:
         """Return a question for a goal's output."""

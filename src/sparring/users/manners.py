@@ -8,7 +8,7 @@ from random import Random
 from sparring.core.message import Meant, UserAct
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_sheet import RoleSheet
-from sparring.extraction.speech_acts import is_completion, refuses
+from sparring.extraction.speech_acts import is_agreement, is_completion, refuses
 from sparring.extraction.tokens import fold, mentions, sentences
 from sparring.users.lines import SILENT, Line, dictates, ended, line
 
@@ -166,7 +166,8 @@ def _before(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     for manner, name in _OPENING.items():
         if sheet.has_manner(manner) and opens:
             yield name
-    if _doubts(sheet, moment) and acts <= _NEXT and not _is_asked(moment) and not _is_fact(said, sheet):
+    told = moment.answered or any(is_agreement(each.text) for text in moment.replies[-1:] for each in sentences(text))
+    if told and _doubts(sheet, moment) and acts <= _NEXT and not _is_asked(moment) and not _is_fact(said, sheet):
         yield "doubt"
     if sheet.has_manner("formal") and moment.made("thanks") < moment.answered and not acts & _NO_THANKS:
         yield "thanks"

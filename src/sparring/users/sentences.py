@@ -99,8 +99,11 @@ def thing_question(words: str, book: Phrasebook, random: Random) -> str:
 
 
 def reworded(goal: str, frame: str, book: Phrasebook) -> str:
-    """Return `goal` in a frame that announces it."""
+    """Return `goal` in a frame that announces it; an indirect question as a whole one."""
     words = _phrase(goal, book)
+    whole = words.endswith("?") or _is_act(fold(words), book) or _DIRECT.match(fold(words))
+    if is_question(words) and not whole:
+        words = _small(book.tell[0].format(_small(_bare(words))))
     return frame.format(f"{_bare(words)}{'?' if words.endswith('?') else '.'}")
 
 
