@@ -103,7 +103,7 @@ async def a_batch_is_played_once_at_a_time(make: Make) -> None:
             with store.playing(batch.id), beside.playing(other.id):
                 for each in (store, beside):
                     message, _ = await refusal(_play(each, batch.id))
-                    assert "being played already" in message, message
+                    assert "already being run" in message, message
                     assert [await each.is_played(id) for id in (batch.id, other.id)] == [True, True]
             assert [await beside.is_played(id) for id in (batch.id, other.id, "B3")] == [False, False, False]
 
@@ -203,7 +203,7 @@ async def what_is_not_there_is_refused_with_a_suggestion(make: Make) -> None:
             ("there is no batch 'nightly-biuld'", "did you mean 'nightly-build'?"),
             ("batch B1 has no case 'pizza/margarita'", "did you mean 'pizza/margherita'?"),
             ("batch B1 has no case 'pizza'", "did you mean 'pizza/funghi'?"),
-            ("batch B1 holds no conversation 'pizza/funghi'", "it was planned, and not run"),
+            ("batch B1 holds no conversation 'pizza/funghi'", "it was planned but not run"),
             ("batch B1 has no case 'pizza/fungi'", "did you mean 'pizza/funghi'?"),
         ]
 

@@ -98,7 +98,7 @@ async def test_a_stub_that_came_back_in_a_reply_that_failed_comes_back_again():
     chatbot, _ = prompted(request, "", "", request, "Lost.")
     async with chatbot.connect(Case(id="a")) as session:
         await session.stub(LOST)
-        with pytest.raises(Exception, match="answered with nothing"):
+        with pytest.raises(Exception, match="returned an empty answer"):
             await session.reply(message("user", "Hello"))
 
         said = await session.reply(message("user", "Hello"))
@@ -277,4 +277,4 @@ async def test_an_unused_stub_is_reported():
 
     conversation = await play(scripted(stub, HELLO, BYE), ScriptedChatbot("Hello.", "Goodbye."))
 
-    assert conversation.warnings == ("the stub of the tool 'track' was never used: what it was to show was not tried",)
+    assert conversation.warnings == ("the stub of the tool 'track' was never used, so its result was not tested",)

@@ -42,7 +42,7 @@ def reported(folder: Path, name: str, text: str) -> list[tuple[int | None, str, 
         (
             "a.json",
             CALLS % ("PERSONALTY", ""),
-            (2, "'PERSONALTY' is no documented variable", "did you mean 'PERSONALITY'?"),
+            (2, "'PERSONALTY' is not a documented variable", "did you mean 'PERSONALITY'?"),
         ),
         (
             "a.json",

@@ -288,7 +288,7 @@ def test_all_problems_of_a_preset_are_reported_at_once(make: Make, monkeypatch: 
 
     assert [problem.message.partition(" '")[0] for problem in caught.value.problems] == [
         "the environment variable SHOP_KEY is not set",
-        "nothing sends what the user says",
+        "the message of the user is not sent",
         "there is no folder",
     ]
 

@@ -725,5 +725,5 @@ async def test_notes_that_cannot_be_read_are_a_failure_unless_they_are_optional(
 
 
 def test_the_address_of_notes_is_looked_at_before_anything_is_sent(make: Make):
-    with pytest.raises(InputError, match="is no address that can be used"):
+    with pytest.raises(InputError, match="is not a usable address"):
         make(preset("http://127.0.0.1:9", FACTS.format("nowhere", "slots")))

@@ -73,9 +73,9 @@ def test_all_settings_that_cannot_work_are_reported_at_once():
 
     assert problems(text, {"SHOP_KEY": "hunter2", "SHOP_URL": "http://localhost"}) == [
         "p.yaml:2:51: headers.X: the environment variable SHOP_KY is not set (did you mean SHOP_KEY?)",
-        "p.yaml:1:6: url: is no address that can be used (http://... or https://...)",
+        "p.yaml:1:6: url: is not a usable address (http://... or https://...)",
         "p.yaml:4:14: start.url: asks for an address (write it behind the name: rasa:http://localhost:5005)",
-        'p.yaml:1:1: nothing sends what the user says (put "{{message}}" into `body`, `form` or `query`)',
+        'p.yaml:1:1: the message of the user is not sent (put "{{message}}" into `body`, `form` or `query`)',
     ]
 
 

@@ -153,4 +153,4 @@ async def test_a_planted_fault_that_never_occurred_is_reported():
     done = await simulated(case, PythonChatbot(Desk))
 
     assert done.recoveries == ()
-    assert done.warnings == ("no call of the tool 'get_order' was broken: the reaction to its fault was not tried",)
+    assert done.warnings == ("no call of the tool 'get_order' was broken, so the reaction to its fault was not tested",)

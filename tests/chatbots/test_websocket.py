@@ -308,8 +308,8 @@ def test_all_settings_that_cannot_work_are_reported_at_once(make: Make, monkeypa
 
     assert [problem.message for problem in caught.value.problems] == [
         "the environment variable SHOP_KEY is not set",
-        "is no address that can be used",
-        "nothing sends what the user says",
+        "is not a usable address",
+        "the message of the user is not sent",
     ]
 
 

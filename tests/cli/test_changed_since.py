@@ -69,8 +69,8 @@ def test_an_edited_file_is_a_warning(inside: Sparring, begun: dict[str, str], tm
 
     (told,) = warnings(inside, begun)
 
-    goes_on = "its conversations are of both" if "chatbot" in told else "it goes on with what it was begun with"
-    assert told.endswith(f"{EDITED[name]} since this batch was begun; {goes_on}")
+    goes_on = "its conversations are of both" if "chatbot" in told else "it continues with the earlier one"
+    assert told.endswith(f"{EDITED[name]} since this batch started; {goes_on}")
 
 
 def test_a_deleted_file_is_a_warning(inside: Sparring, begun: dict[str, str], tmp_path: Path):
@@ -83,16 +83,16 @@ def test_another_address_of_the_same_model_is_a_warning(inside: Sparring, begun:
     moved = {**begun, "OPENAI_BASE_URL": f"{bot.url}/elsewhere"}
 
     assert warnings(inside, moved) == [
-        "the address of openai:m has changed since this batch was begun; its conversations are of both"
+        "the address of openai:m has changed since this batch started; its conversations are of both"
     ]
 
 
 CHOSEN = {
-    "SPARRING_CHATBOT": ("pizzeria", "(chatbot), but this batch was begun with prompted:shop"),
-    "SPARRING_CHATBOT_MODEL": ("openai:other", "(chatbot_model), but this batch was begun with openai:m"),
-    "SPARRING_USER": ("openai:other", "(user), but this batch was begun with agenda"),
-    "SPARRING_JUDGE": ("openai:other", "(judge), but this batch was begun with openai:m"),
-    "SPARRING_READER": ("openai:other", "(reader), but this batch was begun with openai:m"),
+    "SPARRING_CHATBOT": ("pizzeria", "(chatbot), but this batch started with prompted:shop"),
+    "SPARRING_CHATBOT_MODEL": ("openai:other", "(chatbot_model), but this batch started with openai:m"),
+    "SPARRING_USER": ("openai:other", "(user), but this batch started with agenda"),
+    "SPARRING_JUDGE": ("openai:other", "(judge), but this batch started with openai:m"),
+    "SPARRING_READER": ("openai:other", "(reader), but this batch started with openai:m"),
 }
 
 
@@ -101,7 +101,7 @@ def test_another_choice_of_player_is_a_warning(inside: Sparring, begun: dict[str
     value, told = CHOSEN[variable]
 
     assert warnings(inside, {**begun, variable: value}) == [
-        f"the settings choose {value} {told}, and goes on with it",
+        f"the settings choose {value} {told} and keeps it",
     ]
 
 
@@ -117,5 +117,5 @@ def test_another_version_of_sparring_is_a_warning(
     monkeypatch.setattr("sparring.app.fingerprint.__version__", "99.0")
 
     assert warnings(inside, begun) == [
-        "Sparring itself has changed since this batch was begun; its conversations are of both"
+        "Sparring itself has changed since this batch started; its conversations are of both"
     ]

@@ -74,7 +74,7 @@ SAYS = {
     "show demo orders/99": "has no case 'orders/99' | did you mean 'orders/",
     "show demo orders/1 --attempt 9": "--attempt 9: orders/1 has 1 attempt",
     "show demo c-123456": "c-123456: the batch has no such cause",
-    "rerun demo": "say which conversations to play again | --failed, or --case ID",
+    "rerun demo": "name the conversations to rerun | --failed, or --case ID",
     "rerun demo --case oders/1": "has no such case | did you mean 'orders/1'?",
     "show demo --store nowhere.db": "there is no store at nowhere.db | sparring run",
     "show demo --store order.yml": "order.yml is not a Sparring store",

@@ -65,7 +65,7 @@ def test_a_batch_that_is_played_is_not_played_by_another_program(inside: Sparrin
         later = inside("run", "--resume", "latest", "--json")
 
     assert refused.returncode == 2
-    assert "is being played already, by another program or by a server" in refused.stderr
+    assert "is already being run by another program or a server" in refused.stderr
     assert (under_way.returncode, ": running" in under_way.stdout) == (0, True)
     assert "0 of 3 conversations" in told
     assert (first.returncode, json.loads(later.stdout)["not_run"]) == (3, 0), "nobody judges them"
@@ -83,7 +83,7 @@ def test_a_killed_process_releases_its_batch(inside: Sparring, folder: Path):
 
     assert (killed.returncode, killed.stdout.splitlines()[0].rpartition(": ")[2]) == (3, "cancelled")
     assert "the process that ran this batch was killed" in killed.stdout
-    assert (cancelled.returncode, "is not under way" in cancelled.stderr) == (2, True)
+    assert (cancelled.returncode, "is not running" in cancelled.stderr) == (2, True)
     assert json.loads(resumed.stdout)["not_run"] == 0, resumed.stderr
     assert inside("status", "latest").returncode == 0
     assert stored(inside) == ["all/1", "all/2", "all/3"]
@@ -111,6 +111,6 @@ def test_a_batch_is_run_by_a_server_or_a_command_and_never_by_both(inside: Sparr
 
         told = server.get(f"/api/batches/{id}")
 
-    assert (refused.returncode, "is being played already" in refused.stderr) == (2, True)
+    assert (refused.returncode, "is already being run" in refused.stderr) == (2, True)
     assert (conflict.value.code, "a command or another server plays the batch" in answer["error"]) == (409, True)
     assert (told["status"], told["completed_scenarios"]) == ("completed", 4)

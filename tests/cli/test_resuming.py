@@ -110,11 +110,11 @@ def test_changes_since_the_first_run_are_reported(inside: Sparring, profile: Pat
 
     done = inside("run", "--resume", "latest", env={"SPARRING_CHATBOT": "pizzeria"})
 
-    assert f"warning: {profile} has changed since this batch was begun; it goes on with what it was begun with" in (
+    assert f"warning: {profile} has changed since this batch started; it continues with the earlier one" in (
         done.stderr
     )
-    assert "warning: the chatbot has changed since this batch was begun; its conversations are of both" in done.stderr
-    assert "the settings choose pizzeria (chatbot), but this batch was begun with python:moody:reply" in done.stderr
+    assert "warning: the chatbot has changed since this batch started; its conversations are of both" in done.stderr
+    assert "the settings choose pizzeria (chatbot), but this batch started with python:moody:reply" in done.stderr
 
 
 def test_a_batch_is_resumed_as_it_was_begun(inside: Sparring, profile: Path):

@@ -84,7 +84,7 @@ def test_a_batch_that_another_program_plays_is_not_deleted(client: Client, tmp_p
     with locks.batch_lock(tmp_path / "sparring.db", id):
         refused = client.delete(f"/api/batches/{id}")
 
-    assert (refused.status_code, "is being played already" in refused.json()["error"]) == (409, True)
+    assert (refused.status_code, "is already being run" in refused.json()["error"]) == (409, True)
     assert (client.delete(f"/api/batches/{id}").status_code, client.delete(f"/api/batches/{id}").status_code) == (
         204,
         404,

@@ -98,7 +98,7 @@ class ConversationResult:
                     return True
         if not self.conversation.reports_tools:
             hint = "a Python chatbot reports them with `reports_tools = True`"
-            raise InputError("the chatbot does not report its tool calls, so that none proves nothing", hint=hint)
+            raise InputError("the chatbot does not report its tool calls, so a missing call proves nothing", hint=hint)
         return False
 
     def explain(self) -> str:

@@ -101,7 +101,7 @@ def read_tools(file: Path) -> tuple[ToolSchema, ...]:
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         hint = """a list of {"name": ..., "parameters": {"type": "object", "properties": {...}}}"""
-        raise InputError(f"{file}: these are no tools: {type(error).__name__}: {error}", hint=hint) from None
+        raise InputError(f"{file}: expected tools: {type(error).__name__}: {error}", hint=hint) from None
 
 
 def _parameters(tool: Mapping[str, object]) -> object:

@@ -194,7 +194,7 @@ def batch_maker(
 ) -> tuple[Callable[[ResolvedPlayers, Players], Batch], BatchInputs]:
     """Return the function that makes the batch of a plan, and the inputs of its players."""
     if (planned := len(plan.cases) * plan.repeats) > MAX_CONVERSATIONS:
-        raise InputError(f"{planned:,} conversations are more than a batch may have, which is {MAX_CONVERSATIONS:,}")
+        raise InputError(f"{planned:,} conversations exceed the maximum of a batch, {MAX_CONVERSATIONS:,}")
     _check_name(plan.name)
     inputs = BatchInputs(
         choice=plan.choice,

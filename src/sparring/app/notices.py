@@ -97,8 +97,8 @@ def change_notices(inputs: BatchInputs, config: AppConfig) -> Iterator[Notice]:
     """Yield a warning for everything that changed since a batch started."""
     files, choice, chosen = (*inputs.sources, *inputs.others), inputs.choice, config.players
     for change in changed_inputs(inputs, fingerprint(choice, files, config.environment)):
-        effect = "it goes on with what it was begun with" if change in files else "its conversations are of both"
-        yield Notice(f"{change} has changed since this batch was begun; {effect}")
+        effect = "it continues with the earlier one" if change in files else "its conversations are of both"
+        yield Notice(f"{change} has changed since this batch started; {effect}")
     played = {
         "chatbot": (chosen.chatbot, choice.chatbot),
         "chatbot_model": (chosen.chatbot_model or chosen.model, choice.chatbot_model),
@@ -108,9 +108,7 @@ def change_notices(inputs: BatchInputs, config: AppConfig) -> Iterator[Notice]:
     }
     for role, (wanted, name) in played.items():
         if wanted and wanted != name and (wanted, name) != (OFFLINE, "agenda"):
-            yield Notice(
-                f"the settings choose {wanted} ({role}), but this batch was begun with {name}, and goes on with it"
-            )
+            yield Notice(f"the settings choose {wanted} ({role}), but this batch started with {name} and keeps it")
 
 
 def _sources(batch: Batch) -> set[str]:

@@ -67,7 +67,7 @@ async def run_id(which: str, store: Store) -> str:
 
 
 def is_served(place: Address) -> bool:
-    """Return True if a server plays the batches of a store."""
+    """Return True if a server runs the batches of a store."""
     if isinstance(place, str):
         return False
     from sparring.store.sqlite.locks import is_held

@@ -46,7 +46,7 @@ def stray_names(document: SourceDocument, kind: ScenarioKind, cases: Sequence[Ca
         for name, part in case_variables:
             meant = closest_name(kind.canonical(name), documented, cutoff=_SIMILAR)
             if meant and kind.canonical(name) not in documented:
-                part.report(f"{name!r} is no documented variable", f"did you mean {meant!r}?", key=True)
+                part.report(f"{name!r} is not a documented variable", f"did you mean {meant!r}?", key=True)
     return tuple(root.problems.ordered()[:_MAX_WARNINGS])
 
 

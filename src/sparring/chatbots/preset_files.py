@@ -107,10 +107,10 @@ def no_address(
     elif all(environment.get(name) for name in variables(url, needed=True)):
         filled = fill_text(_NAME.sub("name", url), PlaceholderValues({}, environment))
         if not re.match(rf"{scheme}s?://[^/\s?#]", filled):
-            yield document.problem(path, "is no address that can be used", f"{scheme}://... or {scheme}s://...")
+            yield document.problem(path, "is not a usable address", f"{scheme}://... or {scheme}s://...")
 
 
 def mute(document: Document, sent: Json, hint: str) -> Iterator[Problem]:
     """Yield a problem if a preset never sends the user's message."""
     if not asked(sent) & {"message", "messages", "ui_messages"}:
-        yield document.problem((), "nothing sends what the user says", hint)
+        yield document.problem((), "the message of the user is not sent", hint)

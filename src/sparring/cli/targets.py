@@ -120,7 +120,7 @@ def add_to_env(secrets: Mapping[str, str]) -> list[str]:
     known = environment(Path(), {})
     if others := [name for name, value in secrets.items() if known.get(name, value) != value]:
         problems = [Problem(file=str(ENV), message=f"{name} has another value already") for name in others]
-        raise InputError(problems, hint=f"remove it from {ENV}, if it is not needed any more")
+        raise InputError(problems, hint=f"remove it from {ENV}, if it is no longer needed")
     new = {name: value for name, value in secrets.items() if name not in known}
     if new:
         try:

@@ -72,7 +72,7 @@ class PluginContext:
             return offline()
         if role in self.offline:
             raise InputError(
-                f"the {role} cannot be played offline", hint=f"choose a model for it: --{role}-model openai:gpt-4o-mini"
+                f"the {role} has no offline model", hint=f"choose a model for it: --{role}-model openai:gpt-4o-mini"
             )
         raise InputError(
             f"no model is chosen for the {role}",

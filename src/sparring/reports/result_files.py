@@ -81,7 +81,7 @@ def rows(path: Path) -> Iterator[Row]:
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not UTF-8 text") from error
     except csv.Error as error:
-        raise InputError(f"{path}: is no CSV: {error}") from error
+        raise InputError(f"{path}: is not CSV: {error}") from error
     if problems:
         more = len(problems) - _MOST
         shown = [*problems[:_MOST], *([Problem(file=str(path), message=f"and {more:,} more")] if more > 0 else [])]
@@ -133,7 +133,7 @@ def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, object]]:
                 found = _document(file.read(), name)
                 yield from _listed(found, name)
                 return
-            raise InputError(Problem(file=name, line=number, message=f"is no JSON: {error.msg}")) from error
+            raise InputError(Problem(file=name, line=number, message=f"is not JSON: {error.msg}")) from error
         if isinstance(found, dict) and isinstance(found.get("results"), list):
             yield from _listed(found, name)
         else:

@@ -235,7 +235,7 @@ _KINDS = (".png", ".svg", ".pdf")
 def needed(picture: Path) -> None:
     """Raise InputError if no picture can be drawn into this file."""
     if picture.suffix.lower() not in _KINDS:
-        raise InputError(f"--histogram {picture}: is no picture", hint=f"a name that ends in {', '.join(_KINDS)}")
+        raise InputError(f"--histogram {picture}: is not a picture", hint=f"a name that ends in {', '.join(_KINDS)}")
     if find_spec("matplotlib") is None:
         raise InputError("--histogram needs matplotlib, which is not installed", hint=install("plots"))
 

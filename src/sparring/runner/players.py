@@ -96,7 +96,7 @@ async def pinned_prompts(
     pinned: dict[PlayerRole, str] = {"chatbot": choice.prompts, "user": choice.user_prompts}
     found = {role: known.get(hash) or await store.prompts(hash) for role, hash in pinned.items() if hash}
     if missing := [pinned[role] for role, versions in found.items() if len(versions) != 1]:
-        raise InputError(f"the prompts {missing[0][:SHORT]} are not kept here")
+        raise InputError(f"the prompts {missing[0][:SHORT]} are not in this store")
     return {role: version for role, (version,) in found.items()}
 
 

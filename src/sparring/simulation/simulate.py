@@ -187,11 +187,11 @@ class _Play:
             if self.bounds.seconds_left() <= 0:
                 raise Ended(Ending.TIMEOUT, f"not done within {self.case.limits.seconds:g} s")
             if self.spent():
-                raise Ended(Ending.TURN_LIMIT, f"it may cost ${self.case.limits.cost:g}, and has")
+                raise Ended(Ending.TURN_LIMIT, f"it reached its cost limit of ${self.case.limits.cost:g}")
 
     def greet(self, greeting: Message | None) -> None:
         if greeting is not None and self.case.starts == "user":
-            self.warn("the chatbot greeted, which the user did not hear: the case says that the user speaks first")
+            self.warn("the user did not see the chatbot's greeting: in this case, the user speaks first")
         elif greeting is not None:
             self.add_message(greeting)
         elif self.case.starts == "chatbot":
@@ -358,11 +358,11 @@ class _Play:
 
     def end(self, end: Ended) -> None:
         for tool in self.conversation.unused_stubs:
-            self.warn(f"the stub of the tool {tool!r} was never used: what it was to show was not tried")
+            self.warn(f"the stub of the tool {tool!r} was never used, so its result was not tested")
         recovered = recoveries(self.conversation.messages)
         for tool in dict.fromkeys(fault.tool for fault in self.case.faults):
             if all(each.tool != tool for each in recovered):
-                self.warn(f"no call of the tool {tool!r} was broken: the reaction to its fault was not tried")
+                self.warn(f"no call of the tool {tool!r} was broken, so the reaction to its fault was not tested")
         for warning in warnings_of_changes(self.conversation):
             self.warn(warning)
         self.note(ending=end.ending, error=end.reason, recoveries=recovered)

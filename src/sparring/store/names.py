@@ -43,7 +43,7 @@ def unknown_batch(which: str, known: Iterable[str]) -> InputError:
     """Return the error for an unknown batch; `known` are the names and ids of all batches."""
     names = [name for name in known if name]
     if not names:
-        return InputError("nothing has been run yet", hint="`sparring demo` shows how it goes")
+        return InputError("nothing has been run yet", hint="`sparring demo` shows an example")
     hint = _meant(which, [*names, LATEST])
     if "/" in which and not hint.startswith("did you mean"):
         hint = f"a conversation comes after its batch: {LATEST} {which}"
@@ -54,7 +54,7 @@ def unknown_conversation(batch: str, id: str, known: Iterable[str]) -> InputErro
     """Return the error for an unknown conversation; `known` are the ids of the batch's cases."""
     cases = list(known)
     if any(case in cases for case, _ in places(id)):
-        return InputError(f"batch {batch} holds no conversation {id!r}", hint="it was planned, and not run")
+        return InputError(f"batch {batch} holds no conversation {id!r}", hint="it was planned but not run")
     return InputError(f"batch {batch} has no case {id!r}", hint=_meant(id, cases))
 
 

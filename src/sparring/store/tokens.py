@@ -73,7 +73,7 @@ class Tokens:
     def add(self, name: str, role: TokenRole, *, now: datetime, expires: datetime | None = None) -> Hidden:
         """Create a token; the returned text is not stored anywhere."""
         if not _NAME.fullmatch(name):
-            raise InputError(f"{name!r} is no name for a token", hint="letters, digits, and . _ - @, 64 at most")
+            raise InputError(f"{name!r} is not a valid token name", hint="letters, digits, and . _ - @, 64 at most")
         if any(each.name == name for each in self.all()):
             raise InputError(f"there is a token named {name} already", hint="revoke it first, or give another name")
         token = _PREFIX + secrets.token_urlsafe(32)

@@ -38,7 +38,7 @@ class MemoryStore(SqliteStore):
     @contextmanager
     def playing(self, batch: str) -> Iterator[None]:
         if batch in self._playing:
-            raise InputError(f"batch {batch} is being played already")
+            raise InputError(f"batch {batch} is already being run")
         self._playing.add(batch)
         try:
             yield

@@ -63,7 +63,7 @@ def events_of_protobuf(content: bytes) -> Iterator[LogEvent]:
     try:
         data.ParseFromString(content)
     except DecodeError:
-        raise InputError("is no export of OpenTelemetry logs in protobuf") from None
+        raise InputError("is not an export of OpenTelemetry logs in protobuf") from None
     for resource in data.resource_logs:
         for scope in resource.scope_logs:
             for record in scope.log_records:

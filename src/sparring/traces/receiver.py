@@ -22,7 +22,7 @@ def port_of(address: str) -> int:
     """Return the port of `:4318`. Raise InputError for an invalid one, or one of another machine."""
     host, _, port = address.rpartition(":")
     if not port.isdecimal() or int(port) >= 1 << 16:
-        raise InputError(f"--traces {address}: is no port", hint="--traces :4318")
+        raise InputError(f"--traces {address}: is not a port", hint="--traces :4318")
     if host not in _LOOPBACK:
         raise InputError(f"--traces {address}: spans are received from this machine only", hint="--traces :4318")
     return int(port)

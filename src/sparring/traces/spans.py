@@ -131,7 +131,7 @@ def spans_of_protobuf(content: bytes) -> Iterator[Span | None]:
     try:
         data.ParseFromString(content)
     except DecodeError:
-        raise InputError("is no export of OpenTelemetry traces in protobuf") from None
+        raise InputError("is not an export of OpenTelemetry traces in protobuf") from None
     for resource in data.resource_spans:
         for scope in resource.scope_spans:
             for span in scope.spans:

@@ -136,7 +136,7 @@ def parse_catalogue(value: Json, ours: Catalogue | None = None) -> Catalogue:
         except (ValueError, TypeError) as error:
             problems.append(f"CATALOGUE[{number}]: {_reason(error)}")
     codes = [product.code for product in products]
-    problems += [f"CATALOGUE: the code {code!r} is there twice" for code in dict.fromkeys(_twice(codes))]
+    problems += [f"CATALOGUE: the code {code!r} is listed twice" for code in dict.fromkeys(_twice(codes))]
     if problems:
         raise ChatbotError("; ".join(problems))
     known = set(codes)

@@ -140,7 +140,7 @@ async def test_a_worker_looks_again_if_another_one_is_ending_the_batch(postgres_
     async with PostgresStore(postgres_url) as store:
         batch = await submitted(store, plan(1, 1))
         worker = ClusterWorker(store, CONFIG, asyncio.Event())
-        with store.playing(batch.id), pytest.raises(StoreError, match="is being played already"):
+        with store.playing(batch.id), pytest.raises(StoreError, match="is already being run"):
             await worker.play(batch.id, 0)
         between = await store.job(batch.id)
         await worker.play(batch.id, 0)

@@ -141,7 +141,7 @@ async def test_a_model_that_says_nothing_is_asked_once_more():
 @pytest.mark.parametrize(
     ("script", "error"),
     [
-        (("", ""), ChatbotError("its model answered with nothing, twice")),
+        (("", ""), ChatbotError("its model returned an empty answer twice")),
         ((ModelTimeout("60 s are over"),), ProviderFailed("its model failed: 60 s are over")),
         ((ModelUnavailable("HTTP 503"),), ProviderFailed("its model failed: HTTP 503")),
         ((BadCompletion("no choices"),), ChatbotError("its model failed: no choices")),

@@ -130,7 +130,7 @@ async def test_an_agent_that_says_nothing_is_asked_once_more(folder: Path, conte
     said, _ = await talk(folder, context, to("till"), "", "Hello.")
 
     assert said[0].text == "Hello."
-    with pytest.raises(ChatbotError, match="nothing, twice"):
+    with pytest.raises(ChatbotError, match="an empty answer twice"):
         await talk(folder, context, to("till"), "", " ")
 
 
@@ -200,7 +200,7 @@ agents:
     assert problems(folder, context) == [
         "spec.yaml:1:8: entry: unknown agent 'fornt' (did you mean 'front'?)",
         "spec.yaml:3:32: variables.day.default: should be a number",
-        "spec.yaml:4:3: variables.session: 'session' is filled in by itself",
+        "spec.yaml:4:3: variables.session: 'session' is filled in automatically",
         "spec.yaml:8:13: agents.front.tools[0]: unknown tool 'ad' (did you mean 'add'?)",
         "spec.yaml:9:16: agents.front.handoffs.tills: unknown agent 'tills' (did you mean 'till'?)",
         "spec.yaml:11:23: agents.till.prompt[1]: '../secret.md' is not the name of a file in this folder",

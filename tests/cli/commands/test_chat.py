@@ -105,7 +105,8 @@ def test_a_chatbot_without_commands_has_those_of_every_chat(inside: Sparring):
 
 
 @pytest.mark.parametrize(
-    ("written", "complaint"), [(["who"], "--var 'who': is no NAME=VALUE"), (["a=1", "a=2"], "--var a: is given twice")]
+    ("written", "complaint"),
+    [(["who"], "--var 'who': expected NAME=VALUE"), (["a=1", "a=2"], "--var a: is given twice")],
 )
 def test_a_variable_that_is_none_is_refused(inside: Sparring, bot: str, written: list[str], complaint: str):
     done = inside("chat", bot, *[word for each in written for word in ("--var", each)])

@@ -149,7 +149,7 @@ def test_without_the_extra_it_says_how_to_get_it(inside: Sparring, results: Path
 @pytest.mark.parametrize(
     "options, said",
     [
-        (["--histogram", "scores.exe"], "is no picture"),
+        (["--histogram", "scores.exe"], "is not a picture"),
         (["--output", "summary"], "as what?"),
         (["--output", "results.ndjson/x.json"], "cannot be written"),
     ],

@@ -41,7 +41,7 @@ def test_an_invalid_token_is_refused_with_its_reason(inside: Sparring):
 
     assert [each.returncode for each in (again, name, role, nobody)] == [2] * 4
     assert "there is a token named a already" in again.stderr
-    assert "'../a' is no name for a token" in name.stderr
+    assert "'../a' is not a valid token name" in name.stderr
     assert (nobody.stderr) == "error: there is no token named b\nhint: there are: a\n"
 
 

@@ -246,7 +246,7 @@ async def test_a_case_may_bring_its_own_catalogue(context: PluginContext, writte
         ([{"name": "Tea", "packs": {"box": 3}}], "CATALOGUE[0]: code is missing"),
         (
             [{"code": "T1", "name": "Tea", "packs": {"box": 3}}, 3, {"code": "T1", "name": "Tea", "packs": {"box": 3}}],
-            "CATALOGUE[1]: should be {code, name, packs}; CATALOGUE: the code 'T1' is there twice",
+            "CATALOGUE[1]: should be {code, name, packs}; CATALOGUE: the code 'T1' is listed twice",
         ),
     ],
 )

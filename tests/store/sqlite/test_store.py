@@ -86,7 +86,7 @@ async def test_a_reader_creates_no_file(tmp_path: Path):
 
 async def test_nothing_run_yet_says_how_to_begin(tmp_path: Path):
     async with SqliteStore(tmp_path / "sparring.db") as store:
-        assert await refusal(store.batch("latest")) == ("nothing has been run yet", "`sparring demo` shows how it goes")
+        assert await refusal(store.batch("latest")) == ("nothing has been run yet", "`sparring demo` shows an example")
 
 
 @pytest.mark.parametrize("what", ["latest\udcff", "a#99999999999999999999999"])

@@ -42,7 +42,7 @@ class RemoteRunner(BackgroundRunner):
 
     async def launch(self, plan: BatchPlan, config: AppConfig) -> Batch:
         if plan.callback_url:
-            raise InputError("workers call no address when a batch has ended", hint="leave out callback_url")
+            raise InputError("workers do not notify an address when a batch ends", hint="leave out callback_url")
         batch = await submit(plan, self._around(config), prompt_version=plan.prompt_version)
         self._under_way |= {batch.id}
         return batch

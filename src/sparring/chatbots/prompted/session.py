@@ -130,7 +130,7 @@ async def _complete(stage: AgentStage, lines: tuple[ChatMessage, ...], tools: tu
             completion = replace(completion, tool_requests=())
         if completion.text.strip() or completion.tool_requests:
             return completion
-    raise ChatbotError("its model answered with nothing, twice")
+    raise ChatbotError("its model returned an empty answer twice")
 
 
 def lines_of(message: Message, number: int) -> list[ChatMessage]:

@@ -79,13 +79,15 @@ class Lint:
     def _agent(self, id: str, agent: Agent) -> Iterator[Problem]:
         at: KeyPath = ("agents", id)
         if not _ID.fullmatch(id):
-            yield self.document.problem(at, f"{id[:64]!r} is no name of an agent", "letters, digits, _ and -", key=True)
+            yield self.document.problem(
+                at, f"{id[:64]!r} is not a valid agent name", "letters, digits, _ and -", key=True
+            )
         for number, tool in enumerate(agent.tools):
             place: KeyPath = (*at, "tools", number)
             if tool in agent.tools[:number]:
-                yield self.document.problem(place, f"{tool!r} is there twice")
+                yield self.document.problem(place, f"{tool!r} is listed twice")
             if tool == HAND_OFF:
-                yield self.document.problem(place, f"{HAND_OFF} is there by itself where there are handoffs")
+                yield self.document.problem(place, f"{HAND_OFF} is added automatically for handoffs")
             elif self.toolbox is not None and tool not in self.toolbox.known:
                 message, hint = unknown("tool", tool, self.toolbox.known)
                 yield self.document.problem(place, message, hint if self.toolbox.known else _NO_TOOLS)
@@ -133,9 +135,9 @@ class Lint:
     def _variable(self, name: str, variable: PromptVariable) -> Iterator[Problem]:
         at: KeyPath = ("variables", name)
         if not re.fullmatch(r"[A-Za-z_][\w-]*", name):
-            yield self.document.problem(at, f"{name[:64]!r} is no name of a variable", key=True)
+            yield self.document.problem(at, f"{name[:64]!r} is not a valid variable name", key=True)
         if name in GIVEN:
-            yield self.document.problem(at, f"{name!r} is filled in by itself", key=True)
+            yield self.document.problem(at, f"{name!r} is filled in automatically", key=True)
         if variable.required and variable.default is not None:
             yield self.document.problem((*at, "default"), "means nothing where the variable is required", key=True)
         if variable.default is not None and not fits(variable.default, variable):

@@ -188,7 +188,7 @@ def _variables(written: Iterable[str]) -> dict[str, Json]:
     for each in written:
         name, equals, value = each.partition("=")
         if not equals or not name.strip():
-            problems.append(Problem(message=f"--var {each!r}: is no NAME=VALUE", hint="--var customer_id=C-1"))
+            problems.append(Problem(message=f"--var {each!r}: expected NAME=VALUE", hint="--var customer_id=C-1"))
         elif name in found:
             problems.append(Problem(message=f"--var {name}: is given twice"))
         found[name.strip()] = value

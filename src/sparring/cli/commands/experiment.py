@@ -89,7 +89,7 @@ def run(
     if interrupted:
         return INTERRUPTED
     if not logs:
-        raise InputError("Inspect ran nothing", hint="what it says about that is above")
+        raise InputError("Inspect ran nothing", hint="its output is above")
     return _exit_code([count_results(log.task, [log], running.passes) for log in logs], whole=_whole(logs, tasks))
 
 

@@ -142,7 +142,7 @@ def run(
     elif not files and not (files := _scenarios_of_project()):
         raise InputError("no scenario is given", hint="`sparring init` writes one")
     elif running.retry_failed:
-        raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
+        raise InputError("--retry-failed requires a batch that was run", hint="--resume BATCH --retry-failed")
     stream = new.only is not None and new.repeat == 1 and not running.no_stream and not resumed
     recording = taped(running.record, running.replay, replay_mode=running.replay_mode, more=bool(resumed))
     with redirect_stdout(sys.stderr), recording as recorder:  # stdout is for the result, not for what a chatbot prints
@@ -212,7 +212,7 @@ def rerun(
 ) -> int:
     """Rerun conversations of a batch with the same seeds and players, as a new batch."""
     if failed is bool(case):
-        raise InputError("say which conversations to play again", hint="--failed, or --case ID")
+        raise InputError("name the conversations to rerun", hint="--failed, or --case ID")
     terms = CommandOptions(config)
     playing = partial(rerun_batch, which, tuple(case or ()), terms)
     with redirect_stdout(sys.stderr), watch(stream=False, mode=progress) as listener:

@@ -90,13 +90,13 @@ async def _cancel_local(config: AppConfig, which: str) -> tuple[str, str]:
     async with opened(config, which, head=True) as (batch, store):
         job = await store.job(batch.id)
         if job is None or (await status_of(store, batch)).status.final:
-            raise InputError(f"batch {batch.id} is not under way")
+            raise InputError(f"batch {batch.id} is not running")
         if is_served(config.store):
-            raise InputError(f"a server plays the batches of {config.store}", hint="ask it: --api-url and its address")
+            raise InputError(f"a server runs the batches of {config.store}", hint="name the server: --api-url URL")
         if isinstance(store, RemoteStore):
             await store.cancel_batch(batch.id)
             return batch.id, "cancelled"
         if not job.served:
-            raise InputError(f"batch {batch.id} is played by a command, not by a server", hint="Ctrl-C there stops it")
+            raise InputError(f"batch {batch.id} is run by a command, not by a server", hint="Ctrl-C there stops it")
         await store.keep_job(job.model_copy(update={"cancelled": True, "ended": SystemClock().now()}))
     return batch.id, "cancelled"

@@ -111,8 +111,8 @@ class PostgresStore(SqlStore, RemoteStore):
                 taken = database.take(connection, batch)
             if not taken:
                 raise InputError(
-                    f"batch {batch} is being played already, by another program or by a server",
-                    hint="wait until it has finished, or stop it; what it has stored stays",
+                    f"batch {batch} is already being run by another program or a server",
+                    hint="wait until it has finished, or stop it; stored conversations stay",
                 )
             yield
         finally:

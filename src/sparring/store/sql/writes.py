@@ -393,5 +393,5 @@ def _recording(connection: SqlConnection, batch: str, conversation: Conversation
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
     recording = None if position is None else reads.recording(connection, batch, position, conversation.repeat)
     if recording is None:
-        raise InputError(f"conversation {conversation.id!r} is told to have ended, but it is not stored")
+        raise InputError(f"conversation {conversation.id!r} has an ending, but is not stored")
     return recording

@@ -77,8 +77,8 @@ def _locked_for(batch: str, file: Path) -> sqlite3.Connection:
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
             raise
         raise InputError(
-            f"batch {batch} is being played already, by another program or by a server",
-            hint="wait until it has finished, or stop it; what it has stored stays",
+            f"batch {batch} is already being run by another program or a server",
+            hint="wait until it has finished, or stop it; stored conversations stay",
         ) from error
 
 

@@ -83,7 +83,7 @@ class SqliteStore(SqlStore):
             return None
         return StoreError(
             f"{self.path} was deleted or replaced while it was written",
-            hint="what was stored in it is gone; play it again",
+            hint="its contents are lost; run the batch again",
         )
 
     def _there(self) -> tuple[int, int] | None:
