@@ -96,6 +96,16 @@ def test_a_chatbot_that_fails_only_sometimes_is_asked_more_often(shop: Path):
     assert (told["minimal"], 0.5 < told["p"] < 0.8) == (True, True)
 
 
+def test_a_chatbot_that_fails_only_sometimes_is_not_taken_for_one_that_always_does(shop: Path):
+    flaky = "calls = 0\n" + BOT.replace("    said =", "    global calls\n    calls += len(messages) == 1\n    said =")
+    (shop / "bot.py").write_text(flaky.replace('"large" in said', '"large" in said and (calls < 8 or calls % 3)'))
+    run(shop, "shop.yml")
+    told = json.loads(called("shrink", "latest", "shop/1", "--check", CHECK, "--json", folder=shop, env={}).stdout)
+
+    assert yaml.safe_load(told["scenario"])["goals"] == ["a {{size}} balloon", "paint it {{color}}"]
+    assert (told["minimal"], told["p"] < 1) == (True, True)
+
+
 @pytest.mark.slow
 def test_what_a_passing_case_of_the_scenario_needs_is_kept(shop: Path):
     """Without the order there is no price in any case, which is no failure of the large one."""
@@ -239,3 +249,12 @@ def test_cases_that_violate_a_rule_over_pairs_shrink_together(shop: Path, scenar
     assert told["to"]["elements"] < 0.5 * told["from"]["elements"]
     again = called("run", "small.yml", *begun[2:], folder=shop, env={})
     assert (again.returncode, "the same price" in again.stdout) == (1, True)
+
+
+def test_one_value_stays_of_a_list_that_a_goal_needs():
+    things = {"function": "default()", "data": ["lamp", "chair", "bed"]}
+    whole = {"goals": ["order {{things}}"], "variables": {"things": things}}
+
+    found = without(whole, {("variables", "things", "data", at) for at in range(3)})
+
+    assert found["variables"] == {"things": things | {"data": ["lamp"]}}

@@ -4,7 +4,7 @@ A rule over several conversations is kept failing by the scenarios of those that
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from sparring.app.config import AppConfig
@@ -96,8 +96,7 @@ async def shrink_conversation(
         for whole in _forms(together, expected, choice.user):
             found.failed = max(found.failed, await replays.failing(whole))
             if replays.share:
-                runs = options.runs or (_RUNS if replays.share == 1 else _RANDOM_RUNS)
-                return await _shrunk(whole, await replays.passing(whole, control), replays, runs)
+                return await _shrunk(whole, await replays.passing(whole, control), replays, options.runs)
         return found
 
 
@@ -190,6 +189,13 @@ class _Replays:
         text = self.text(written) if elements(written[0]) == elements(whole[0]) else None
         return written if text and not await self._fails(text) else None
 
+    async def repeats(self, candidate: Candidate | None) -> bool:
+        """Replay a smaller scenario as often, and return True if it fails every time."""
+        if candidate is not None:
+            self.failed += sum([await self._fails(candidate[0]) for _ in range(REPLAYS)])
+            self.of += REPLAYS
+        return self.failed == self.of
+
     def text(self, whole: Whole) -> str | None:
         """Return the text of the scenarios, or None if one of them is invalid."""
         named = [{"name": name} | each for name, each in zip(self._names, whole, strict=True)]
@@ -242,7 +248,7 @@ def _name(id: str, at: int, rule: Rule | None) -> str:
     return next((part for part in parts if selected and is_scenario(part, selected)), f"part {at}")
 
 
-async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: int) -> Shrinking:
+async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: int | None) -> Shrinking:
     paths = [(at, path) for at, each in enumerate(whole) for path in elements(each)]
 
     def part(written: Whole, kept: frozenset[int]) -> Whole:
@@ -255,7 +261,8 @@ async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: 
 
     found = await _search(len(paths), candidate, replays, runs)
     least = part(whole, frozenset(found.kept)) if len(found.kept) < len(paths) else whole
-    simpler, spent = await _simplified(least, replays, runs - found.runs)
+    left = (runs or (_RUNS if replays.share == 1 else _RANDOM_RUNS)) - found.runs
+    simpler, spent = await _simplified(least, replays, left)
     text, before = replays.text(simpler), replays.text(whole)
     assert text is not None
     assert before is not None
@@ -274,12 +281,19 @@ async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: 
 
 
 async def _search(
-    size: int, candidate: Callable[[frozenset[int]], Candidate | None], replays: _Replays, runs: int
+    size: int, candidate: Callable[[frozenset[int]], Candidate | None], replays: _Replays, runs: int | None
 ) -> Shrunk:
+    """Search as in a deterministic chatbot, and again if the result does not fail every time."""
+    spent = 0
     if replays.failed == replays.of:
-        return await shrink(size, candidate, replays.fails, runs=runs)
-    passed = replays.of - replays.failed
-    return await shrink_random(size, candidate, replays.fails, failed=replays.failed, passed=passed, runs=runs)
+        found = await shrink(size, candidate, replays.fails, runs=runs or _RUNS)
+        spent = found.runs + REPLAYS
+        if await replays.repeats(candidate(frozenset(found.kept))):
+            return replace(found, runs=spent)
+    counts = {"failed": replays.failed, "passed": replays.of - replays.failed}
+    most = max(1, (runs or _RANDOM_RUNS) - spent)
+    found = await shrink_random(size, candidate, replays.fails, **counts, runs=most)
+    return replace(found, runs=found.runs + spent)
 
 
 async def _simplified(whole: Whole, replays: _Replays, runs: int) -> tuple[Whole, int]:

@@ -158,7 +158,7 @@ def _paths(part: Any, path: KeyPath) -> Iterator[KeyPath]:
 
 
 def without(whole: Written, dropped: Set[KeyPath]) -> Written:
-    """Return a scenario without these elements; variables that it needs stay."""
+    """Return a scenario without these elements; of a variable that it needs, one value stays."""
     found = deepcopy(whole)
     outermost = [path for path in dropped if not any(path[:end] in dropped for end in range(1, len(path)))]
     for path in sorted(outermost, key=_latest_first, reverse=True):
@@ -170,7 +170,7 @@ def without(whole: Written, dropped: Set[KeyPath]) -> Written:
     used = set(placeholders(yaml.safe_dump({key: value for key, value in found.items() if key != "variables"})))
     used |= {each for each in found.get("answers", {}).values() if each in whole.get("variables", {})}
     variables = found.get("variables", {}) | {
-        name: value
+        name: value | {"data": value["data"][:1]} if isinstance(value, dict) else value
         for name, value in whole.get("variables", {}).items()
         if name in used and name not in found.get("variables", {})
     }
