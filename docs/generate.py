@@ -375,7 +375,15 @@ conversation has no score.
 
 Events are Server-Sent Events: `batch_started`, `conversation_started`, `message`, `conversation_ended`, `verdict_given`,
 `batch_finished`, and finally `done` with the status of the batch. All except `message` and `done` have a number as id; `Last-Event-ID`,
-or `after`, continues after it. A line that begins with a colon keeps the connection alive."""
+or `after`, continues after it. A line that begins with a colon keeps the connection alive.
+
+## Commands without a route
+
+- `try`, `mutate`, `shrink`, `fork` and `experiment` play many conversations that belong to no batch, so a client could neither
+  follow nor stop them. The first finds bugs at an address, and the server calls only chatbots that its operator chose.
+- `chat` and `demo` are on the pages and for a terminal; `mcp` is a server of its own.
+- `serve`, `worker`, `store`, `prune`, `tokens` and `doctor` belong to the operator of the machine.
+- `init`, `personas`, `schema` and `completion` write files of a project, or print what is installed."""
 
 
 def python() -> str:

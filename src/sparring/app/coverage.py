@@ -14,11 +14,13 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.outcome import Outcome
 from sparring.core.prompts import ToolSchema
+from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome
 from sparring.coverage.elements import CountedConversation
 from sparring.coverage.suggestions import SuggestedScenario, suggestions
 from sparring.coverage.tables import CoverageTable, Suite, coverage
 from sparring.runner.players import pinned_prompts
+from sparring.scenarios.written_case import text_of
 from sparring.store.store import Store
 
 
@@ -48,6 +50,32 @@ async def suggested(batch: Batch, store: Store, config: AppConfig, *, most: int)
         async with players(batch.origin.choice, config, prompts=prompts) as (resolved, _):
             breaks = "fault" in resolved.chatbot.capabilities.injects
     return suggestions(suite, played, most=most, breaks_tools=breaks)
+
+
+def coverage_json(batches: Iterable[Batch], tables: Iterable[CoverageTable]) -> dict[str, Json]:
+    """Return the document of the coverage of batches."""
+    return {
+        "batches": [each.id for each in batches],
+        "tables": [
+            {
+                "name": table.name,
+                "covered": table.covered,
+                "of": table.of,
+                "gaps": [{"what": gap.what, "close": gap.close} for gap in table.gaps],
+                "unmeasured": list(table.unmeasured),
+            }
+            for table in tables
+        ],
+    }
+
+
+def suggestions_json(batch: Batch, found: Iterable[SuggestedScenario]) -> dict[str, Json]:
+    """Return the document of suggested scenarios."""
+    return {
+        "batch": batch.id,
+        "suggestions": [{"scenario": text_of(each.scenario), "closes": list(each.closes)} for each in found],
+        "written": "",
+    }
 
 
 async def suite_of(

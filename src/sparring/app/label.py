@@ -1,9 +1,8 @@
-"""Labels of people, which measure judges and the audit, and the audits of a batch."""
+"""Labels of people, which measure judges and the audit."""
 
 import csv
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from math import sqrt
 from operator import attrgetter
@@ -15,21 +14,16 @@ from pydantic import AwareDatetime, Field, PositiveInt, ValidationError
 
 from sparring.app.computed import complete
 from sparring.app.judge import require_on_scale
-from sparring.app.results import result, results
-from sparring.audit.audit import KINDS
-from sparring.audit.cohort import Cohort, CohortSample, cohort
-from sparring.core.audit import Audit, Blame
+from sparring.core.audit import Blame
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError, Problem
 from sparring.core.judgements import current
 from sparring.core.listing import ConversationQuery
-from sparring.core.outcome import Decision, Outcome, decide
-from sparring.core.text import csv_rows, suggest
+from sparring.core.outcome import Outcome
+from sparring.core.text import csv_rows
 from sparring.core.value import Value
 from sparring.core.verdict import HUMAN, LABEL, NOTE, CheckOutcome, Verdict
-from sparring.reports.calibration_text import BlameAgreement, agreements_on_blame
-from sparring.runner.verdict_selection import ConversationVerdicts
 from sparring.store.store import Store
 
 Opinion = Literal["passed", "failed", "undecided"]
@@ -233,62 +227,3 @@ def _parts(sizes: Sequence[int], total: int) -> list[int]:
         open_parts = (n for n in range(len(sizes)) if parts[n] < sizes[n])
         parts[min(open_parts, key=lambda n: parts[n] / sqrt(sizes[n]))] += 1
     return parts
-
-
-@dataclass(frozen=True, slots=True)
-class AuditedConversation:
-    """A conversation with what the audit found in it, and the decision about it."""
-
-    conversation: Conversation
-    audit: Audit
-    decision: Decision
-
-
-async def audits(
-    batch: Batch, store: Store, *, conversation: str = "", blame: Blame | None = None, kind: str = ""
-) -> AsyncIterator[AuditedConversation]:
-    """Yield the void conversations of a batch and those with faults.
-
-    Optionally, yield those of one party to blame or of one kind of fault. With a `conversation`, yield it even if it
-    has no faults.
-    """
-    if kind and kind not in KINDS:
-        raise InputError(f"--kind {kind}: unknown kind of fault", hint=suggest(kind, KINDS))
-    async for each, verdicts in _selected(batch, store, conversation):
-        audited = [verdict.audit for verdict in (*verdicts.built_in, *verdicts.judge) if verdict.audit]
-        faults = [fault for one in audited for fault in one.faults if (not kind or fault.kind == kind)]
-        if blame is not None and verdicts.decision.blame is not blame:
-            continue
-        if faults or (not kind and (conversation or verdicts.decision.outcome is Outcome.VOID)):
-            found = (audited[0] if audited else Audit()).changed(faults=tuple(faults))
-            yield AuditedConversation(each, found, verdicts.decision)
-
-
-async def _selected(
-    batch: Batch, store: Store, conversation: str
-) -> AsyncIterator[tuple[Conversation, ConversationVerdicts]]:
-    """Yield the conversation of this id, or all of the batch without one, with recorded verdicts."""
-    if conversation:
-        found = await store.conversation(batch.id, conversation)
-        yield found, await result(batch, store, found)
-        return
-    async for each in results(batch, store):
-        yield each
-
-
-async def cohort_of(batch: Batch, store: Store) -> Cohort:
-    """Return how alike the simulated users of a batch are."""
-    return cohort([CohortSample(each) async for each in store.conversations(batch.id)])
-
-
-async def agreement_on_blame(batch: Batch, store: Store) -> tuple[BlameAgreement, ...]:
-    """Return how often the audit and the checks agree with blind labels on the blame, by party."""
-    pairs: dict[str, list[tuple[Blame | None, Blame | None]]] = {}
-    async for given in labels(batch, store):
-        if not given.blind or (given.blame is None and given.outcome is not CheckOutcome.PASS):
-            continue
-        about = await store.conversation(batch.id, given.conversation)
-        checks = [each for each in (await result(batch, store, about)).deciding if each.judge != HUMAN]
-        decision = decide(about, checks, crash=batch.crash, audit=batch.audit)
-        pairs.setdefault(about.case.id, []).append((given.blame, decision.blame))
-    return agreements_on_blame(pairs.values())

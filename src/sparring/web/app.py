@@ -21,8 +21,8 @@ from sparring.llm.redaction import Hidden
 from sparring.settings import Serve, Settings
 from sparring.store.store import Store
 from sparring.store.tokens import Tokens
+from sparring.web.api import analysis, events, judging, meta, recordings, use_cases
 from sparring.web.api import batches as batch_api
-from sparring.web.api import events, judging, meta, recordings, use_cases
 from sparring.web.api import prompts as prompt_api
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import check_query, install_error_handlers
@@ -57,6 +57,7 @@ def guarded(app: FastAPI, settings: Settings, token: str = "", *, clock: Clock |
 _ROUTERS = (
     meta.router,
     use_cases.router,
+    analysis.router,
     judging.router,
     recordings.router,
     login_router,

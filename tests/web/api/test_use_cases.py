@@ -172,6 +172,12 @@ def use_cases(model: str) -> dict[str, UseCase]:
             f"judge A --human fail --conversation {FIRST} --score 2 --comment No.",
             post("/api/batches/{A}/verdicts", conversation=FIRST, outcome="fail", score=2, comment="No."),
         ),
+        "audit": UseCase("audit A", get("/api/batches/{A}/audit")),
+        "audit of one": UseCase(
+            f"audit A --conversation {FIRST}", get(f"/api/batches/{{A}}/audit?conversation={FIRST}")
+        ),
+        "coverage": UseCase("coverage A --ways 1", get("/api/batches/{A}/coverage?ways=1")),
+        "suggest": UseCase("suggest A --max 3", get("/api/batches/{A}/suggest?max=3")),
         "accept": UseCase("accept A", post("/api/batches/{A}/accept")),
         "prompts": UseCase("prompts list", get("/api/prompts"), _prompts, _prompts),
         "prompt": UseCase(
@@ -208,10 +214,10 @@ WITHOUT_COMMAND = {
 """Routes about the server itself, in pages, and of prompts, which are edited as folders by those who have commands."""
 COMMANDS_TESTED_APART = {"run", "rerun", "cancel", "report", "fetch", "validate"}
 WITHOUT_ROUTE = {
-    *("audit", "chat", "completion", "coverage", "demo", "doctor", "experiment", "fork", "init", "mcp", "mutate"),
-    *("personas", "prune", "schema", "serve", "shrink", "store", "suggest", "tokens", "try", "worker"),
+    *("chat", "completion", "demo", "doctor", "experiment", "fork", "init", "mcp", "mutate", "personas", "prune"),
+    *("schema", "serve", "shrink", "store", "tokens", "try", "worker"),
 }
-"""Commands that write a project, serve a machine, or play many more conversations to tell why one failed."""
+"""Commands without a route; docs/reference/rest.md says why."""
 NEW_EACH_TIME = {"created", "generated_at", "when", "given", "summary_generated_at"}
 BARE = {name: os.environ[name] for name in ("PATH", "HOME", "SPARRING_NULL_BOTS") if name in os.environ}
 
@@ -295,6 +301,13 @@ def test_every_command_is_compared_with_a_route_or_has_none():
     compared = {each.command.split()[0] for each in use_cases("m").values()}
 
     assert commands - compared == COMMANDS_TESTED_APART | WITHOUT_ROUTE
+
+
+def test_the_docs_name_each_command_without_a_route():
+    page = (Path(__file__).parents[3] / "docs/reference/rest.md").read_text(encoding="utf-8")
+    section = page.partition("## Commands without a route")[2].partition("\n## ")[0]
+
+    assert {*re.findall(r"`([a-z]+)`", section)} == WITHOUT_ROUTE
 
 
 def _undated(told: Any) -> Any:

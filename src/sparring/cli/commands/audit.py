@@ -5,18 +5,17 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.audit import agreement_on_blame, audits, audits_json, cohort_of, fault_counts
 from sparring.app.config import AppConfig
-from sparring.app.label import agreement_on_blame, audits, cohort_of
 from sparring.audit.cohort import Cohort, Measure
 from sparring.cli import options
 from sparring.cli.arguments import opened
 from sparring.cli.console import answer
 from sparring.cli.process import FAILED, PASSED
-from sparring.core.audit import Audit, Blame, Fault
+from sparring.core.audit import Audit, Blame
 from sparring.core.conversation import Conversation
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.text import visible
-from sparring.core.value import Json
 from sparring.reports.calibration_text import blame_agreement_text
 from sparring.reports.lines import counted
 
@@ -38,15 +37,8 @@ async def audit(
         found = [each async for each in audits(batch, store, conversation=conversation, blame=blame, kind=kind)]
         alike = await cohort_of(batch, store) if cohort else None
         agreement = await agreement_on_blame(batch, store)
-    counts = fault_counts(fault for each in found for fault in each.audit.faults)
-    void = sum(each.decision.outcome is Outcome.VOID for each in found)
-    body: dict[str, Json] = {
-        "batch": batch.id,
-        "void": void,
-        "faults": {**counts},
-        "conversations": [audit_json(each.conversation, each.audit, each.decision) for each in found],
-        "agreement": [each.model_dump(mode="json") for each in agreement],
-    }
+    body = audits_json(batch, found, agreement)
+    counts, void = fault_counts(found), sum(each.decision.outcome is Outcome.VOID for each in found)
     lines = [line for each in found for line in audit_text(each.conversation, each.audit, each.decision)]
     faulty = sum(bool(each.audit.faults) for each in found)
     lines += [f"{counted(faulty, 'conversation')} with faults, {void:,} void"]
@@ -73,27 +65,6 @@ def audit_text(conversation: Conversation, audit: Audit, decision: Decision) -> 
         yield from (f"  {visible(each)}" for each in reasons or ["no faults"])
     if audit.unmeasured:
         yield f"  not measured: {', '.join(audit.unmeasured)}"
-
-
-def audit_json(conversation: Conversation, audit: Audit, decision: Decision) -> dict[str, Json]:
-    """Return what the audit found in a conversation as JSON."""
-    return {
-        "conversation": conversation.id,
-        "outcome": decision.outcome,
-        "as_played": decision.as_played,
-        "blame": decision.blame,
-        "doubts": list(decision.doubts),
-        **audit.model_dump(mode="json"),
-    }
-
-
-def fault_counts(faults: Iterator[Fault]) -> dict[str, int]:
-    """Return the number of faults of each kind and certainty, as `kind (certainty)`."""
-    counts: dict[str, int] = {}
-    for fault in faults:
-        name = f"{fault.kind} ({fault.certainty})"
-        counts[name] = counts.get(name, 0) + 1
-    return dict(sorted(counts.items()))
 
 
 def cohort_text(cohort: Cohort) -> Iterator[str]:

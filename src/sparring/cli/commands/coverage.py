@@ -8,17 +8,15 @@ from typing import Annotated
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.coverage import coverage_of, suggested
+from sparring.app.coverage import coverage_json, coverage_of, suggested, suggestions_json
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called, new_scenario_file, opened
 from sparring.cli.console import answer
 from sparring.cli.process import PASSED
 from sparring.core.text import visible
-from sparring.core.value import Json
 from sparring.coverage.suggestions import SuggestedScenario, file_of
 from sparring.coverage.tables import CoverageTable
-from sparring.scenarios.written_case import text_of
 
 
 @options.configured("seed", "store")
@@ -40,19 +38,7 @@ async def coverage_batches(
         store = await stack.enter_async_context(open_store(config, must_exist=True))
         batches = [await batch_called(each, store) for each in which or ["latest"]]
         tables = await coverage_of(batches, store, config, sources=sources or (), tools=tools, ways=ways)
-    body: list[Json] = [
-        {
-            "name": table.name,
-            "covered": table.covered,
-            "of": table.of,
-            "gaps": [{"what": gap.what, "close": gap.close} for gap in table.gaps],
-            "unmeasured": list(table.unmeasured),
-        }
-        for table in tables
-    ]
-    answer(
-        "coverage", {"batches": [each.id for each in batches], "tables": body}, _lines(tables, show), as_json=as_json
-    )
+    answer("coverage", coverage_json(batches, tables), _lines(tables, show), as_json=as_json)
     return PASSED
 
 
@@ -86,11 +72,7 @@ async def suggest_scenarios(
     text = file_of(found) if found else ""
     if write and text:
         write.write_text(text, encoding="utf-8")
-    body: dict[str, Json] = {
-        "batch": batch.id,
-        "suggestions": [{"scenario": text_of(each.scenario), "closes": list(each.closes)} for each in found],
-        "written": str(write) if write and text else "",
-    }
+    body = suggestions_json(batch, found) | {"written": str(write) if write and text else ""}
     answer("suggestions", body, _suggested(found, text, write), as_json=as_json)
     return PASSED
 

@@ -14,13 +14,13 @@ from typing import Annotated, Any, get_args
 import click
 import typer
 
+from sparring.app.audit import agreement_on_blame
 from sparring.app.calibrate import calibrate
 from sparring.app.config import AppConfig
 from sparring.app.label import (
     COLUMNS,
     Label,
     Opinion,
-    agreement_on_blame,
     label,
     label_queue,
     labels,

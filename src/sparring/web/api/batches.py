@@ -15,7 +15,8 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, GetJsonSchemaHandler
 from pydantic_core import PydanticKnownError
 
-from sparring.app.label import Label, agreement_on_blame, label, labels_of
+from sparring.app.audit import agreement_on_blame
+from sparring.app.label import Label, label, labels_of
 from sparring.app.launch import conversations_to_retry
 from sparring.app.listing import stored_statistics
 from sparring.app.report import result_content

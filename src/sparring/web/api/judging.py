@@ -7,11 +7,12 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 from pydantic import Field, NonNegativeFloat, NonNegativeInt
 
+from sparring.app.audit import agreement_on_blame
 from sparring.app.calibrate import calibrate
 from sparring.app.config import AppConfig
 from sparring.app.judge import judge_batch, judge_by_hand, try_canaries
 from sparring.app.label import Label as GivenLabel
-from sparring.app.label import agreement_on_blame, label, label_queue, labels_of
+from sparring.app.label import label, label_queue, labels_of
 from sparring.app.prompt_library import chosen_prompts
 from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
