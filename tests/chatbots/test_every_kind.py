@@ -20,8 +20,10 @@ from sparring.core.message import ToolCall, message
 from sparring.core.usage import Usage
 from sparring.llm.call_context import call_context
 from sparring.llm.metering import Meter
+from sparring.llm.model import Completion, Request
 from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot, check_failures, check_isolation
+from tau2_package import install
 
 LINES = ("Hello", "And then?")
 DONE = ToolCall(name="cancel", arguments={"id": 7}, result={"shipped": True})
@@ -74,6 +76,7 @@ ROWS = {
     "service": Row(""),
     "serviceform": Row(SILENT, servers.serviceform, metered=False),
     "taskyto": Row(SILENT, servers.taskyto, metered=False),
+    "tau2": Row("commands"),
     "websocket": Row(CLIENT_SIDE),
 }
 SERVED = [name for name, row in ROWS.items() if row.protocol] + ["websocket"]
@@ -113,6 +116,14 @@ class Tools:
         return {}
 """
 
+
+class Polite:
+    """A model that says the same to everything."""
+
+    async def complete(self, request: Request) -> Completion:
+        return Completion("I see.")
+
+
 Make = Callable[[str, str], Chatbot]
 
 
@@ -142,8 +153,12 @@ def make(tmp_path: Path, context: PluginContext, monkeypatch: pytest.MonkeyPatch
             (tmp_path / "prompt.md").write_text("Be polite.")
             (tmp_path / "grammar.yaml").write_text(GRAMMAR)
             (tmp_path / "tools.py").write_text(TOOLS)
+        elif kind == "tau2":
+            argument = "shop"
+            install(tmp_path, monkeypatch)
         (entry,) = entry_points(group="sparring.chatbots", name=kind)
-        return from_plugin(entry.load()(argument, context))
+        models = {"chatbot": Polite()} if kind == "tau2" else context.models
+        return from_plugin(entry.load()(argument, replace(context, models=models)))
 
     return made
 

@@ -56,6 +56,34 @@ def test_a_playbook_expects_what_the_chatbot_did(tmp_path: Path):
     assert {each.check for each in case.expectations} == {"playbook"}
 
 
+def test_tools_are_called_before_a_conversation_and_at_its_end(tmp_path: Path):
+    (case,) = read(
+        tmp_path,
+        """
+script: [Cancel it.]
+variables: {order: W1}
+setup:
+  - add_order: {id: "{{order}}"}
+  - {tool: open}
+expect_state: {ask: [{is_open: {id: "{{order}}"}, equals: false}, {is_paid: {}}]}
+""",
+    )
+    assert case.setup == (GoldenAction(tool="add_order", arguments={"id": "W1"}), GoldenAction(tool="open"))
+    assert [each.rule.then for each in case.expectations] == [
+        "tool_answer('is_open', {'id': 'W1'}) == False",
+        "tool_answer('is_paid', {}) == True",
+    ]
+    assert [each.asks for each in case.expectations] == [
+        (GoldenAction(tool="is_open", arguments={"id": "W1"}),),
+        (GoldenAction(tool="is_paid"),),
+    ]
+
+
+def test_a_question_to_a_tool_is_one_call(tmp_path: Path):
+    with pytest.raises(InputError, match="should be one tool call and what it returns"):
+        read(tmp_path, "script: [Hi.]\nexpect_state: {ask: [{equals: true}]}")
+
+
 def test_a_scenario_expects_it_with_the_values_of_each_conversation(tmp_path: Path):
     cases = read(
         tmp_path,

@@ -61,8 +61,15 @@ def bot(made: list[tuple[str, dict[str, Any]]], says: str = "Goodbye.") -> type:
         def state(self) -> dict[str, Any]:
             return {"orders": self.orders}
 
-        def call_tool(self, name: str, arguments: dict[str, Any]) -> Status:
+        def call_tool(self, name: str, arguments: dict[str, Any]) -> Status | bool:
+            if name == "update_db":
+                self.orders |= arguments["update_data"]["orders"]
+                return Status("updated")
             order = self.orders[arguments["order"]]
+            if name == "has_status":
+                return order["status"] == arguments["status"]
+            if name == "ship":
+                order["status"] = "shipped"
             if name == "cancel":
                 order["status"] = "cancelled" if order["status"] == "pending" else "cancelled twice"
             return Status(order["status"])
@@ -162,6 +169,46 @@ def test_an_assertion_needs_a_model(tmp_path: Path):
     assert outcome(tmp_path, one, bot([])) == "undecided"
 
 
+INITIAL = {
+    "initialization_data": {"agent_data": {"orders": {"W3": {"status": "pending"}}}},
+    "initialization_actions": [{"env_type": "assistant", "func_name": "ship", "arguments": {"order": "W1"}}],
+    "message_history": [
+        {"role": "user", "content": "Cancel W2."},
+        {"role": "assistant", "tool_calls": [{"id": "1", "name": "cancel", "arguments": {"order": "W2"}}]},
+        {"role": "tool", "id": "1", "content": "{}"},
+        {"role": "assistant", "content": "Done."},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [([("cancel", {"order": "W3"})], "passed"), ([], "failed"), ([("cancel", {"order": "W2"})], "failed")],
+)
+def test_a_task_begins_in_its_initial_state(tmp_path: Path, made: Any, expected: str):
+    one = {**task([("cancel", {"order": "W3"})]), "initial_state": INITIAL}
+    assert outcome(tmp_path, one, bot(made)) == expected
+
+
+def test_earlier_messages_are_the_history(tmp_path: Path):
+    (case,) = loading.load([tasks_file(tmp_path, {**task([CANCEL]), "initial_state": INITIAL})], seed=1).cases
+    assert [(each.role, each.text) for each in case.history] == [
+        ("user", "Cancel W2."),
+        ("chatbot", ""),
+        ("chatbot", "Done."),
+    ]
+    assert [call.name for each in case.history for call in each.tool_calls] == ["cancel"]
+    assert [each.tool for each in case.setup] == ["update_db", "ship", "cancel"]
+
+
+@pytest.mark.parametrize(("made", "expected"), [([CANCEL], "passed"), ([], "failed")])
+def test_the_environment_is_asked_at_the_end(tmp_path: Path, made: Any, expected: str):
+    asserted = {"env_type": "assistant", "func_name": "has_status"}
+    arguments = {"order": "W1", "status": "cancelled"}
+    one = task(reward_basis=["ENV_ASSERTION"], env_assertions=[{**asserted, "arguments": arguments}])
+    assert outcome(tmp_path, one, bot(made)) == expected
+
+
 def test_actions_may_be_longer_than_a_rule(tmp_path: Path):
     many = [("cancel", {"order": "W1", "note": "x" * 1_000})] * 9
     loading.load([tasks_file(tmp_path, task(many))], seed=1)
@@ -172,8 +219,7 @@ def test_actions_may_be_longer_than_a_rule(tmp_path: Path):
     ("change", "reason"),
     [
         ({"user_tools": ["toggle"]}, "its user has tools"),
-        ({"initial_state": {"initialization_data": {"agent_data": {"a": 1}}}}, "it begins in a state of its own"),
-        ({"evaluation_criteria": {"reward_basis": ["ENV_ASSERTION"]}}, "its reward depends on ENV_ASSERTION"),
+        ({"evaluation_criteria": {"reward_basis": ["STYLE"]}}, "its reward depends on STYLE"),
         ({"user_scenario": {"instructions": ""}}, "its user has no instructions"),
     ],
 )

@@ -214,3 +214,32 @@ async def test_a_chatbot_without_a_state_has_none():
     conversation = await play(PythonChatbot(lambda messages, variables: "OK"))
 
     assert conversation.state is None
+
+
+async def test_a_setup_that_fails_makes_the_conversation_void():
+    case = Case(
+        id="c", script=(Say(text="Hello"),), setup=(GoldenAction(tool="cancel_order", arguments={"order": "W9"}),)
+    )
+
+    conversation = await simulate(case, Scripted(), prompted("Hi!"), reader=PatternReader())
+
+    assert (conversation.ending, conversation.error) == (
+        Ending.USER_FAILED,
+        'the setup\'s call cancel_order failed: {"status": "refused"}',
+    )
+
+
+async def test_tools_are_called_at_the_end_without_the_chatbot():
+    ask = GoldenAction(tool="cancel_order", arguments={"order": "W1"})
+    unknown = GoldenAction(tool="pay")
+    rule = Rule(name="asked", then="tool_answer('cancel_order', {'order': 'W1'})['status'] == 'cancelled'")
+    case = Case(id="c", script=(Say(text="Hello"),), expectations=(Expectation(rule=rule, asks=(ask, unknown)),))
+
+    conversation = await simulate(case, Scripted(), prompted("Hi!"), reader=PatternReader())
+
+    assert conversation.state is not None
+    assert conversation.state.changes == ()
+    assert [(each.result, each.error) for each in conversation.state.answers] == [
+        ({"status": "cancelled"}, ""),
+        (None, "there is no tool 'pay'; there are: cancel_order"),
+    ]

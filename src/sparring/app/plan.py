@@ -163,7 +163,8 @@ async def planned(
 
 async def planned_batch(plan: BatchPlan, config: AppConfig) -> Planned:
     """Return what a batch would do and cost."""
-    loaded = LoadedScenarios(plan.cases, max_cost=plan.budget.cost, left_out=plan.left_out)
+    cost, chatbot = plan.budget.cost, plan.choice.chatbot
+    loaded = LoadedScenarios(plan.cases, max_cost=cost, left_out=plan.left_out, chatbot=chatbot)
     questions = RubricSelection(plan.cases, plan.rubrics, plan.case_rubrics)
     return await planned(loaded, (), questions, config, repeats=plan.repeats, rules=plan.rules, prompts=plan.prompts)
 
@@ -201,7 +202,8 @@ def _choice(config: AppConfig, loaded: LoadedScenarios, *, rubrics: bool) -> Pla
     scripted = all(case.script for case in loaded.cases)
     chosen = config.players
     user_chosen = chosen.user or chosen.model or loaded.model or scripted
-    known = config.with_players(chatbot=chosen.chatbot or NOT_CHOSEN, user=chosen.user if user_chosen else NOT_CHOSEN)
+    chatbot = chosen.chatbot or loaded.chatbot or NOT_CHOSEN
+    known = config.with_players(chatbot=chatbot, user=chosen.user if user_chosen else NOT_CHOSEN)
     return player_names(known, loaded.model, scripted=scripted, rubrics=rubrics)
 
 

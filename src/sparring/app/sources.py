@@ -191,7 +191,7 @@ def plan_cases(
     if wrong:
         raise InputError(wrong)
     choice = player_names(
-        config,
+        config.with_players(chatbot=config.players.chatbot or loaded.chatbot),
         loaded.model,
         loaded.temperature,
         scripted=all(case.script for case in loaded.cases),

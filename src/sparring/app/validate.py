@@ -23,7 +23,7 @@ from sparring.core.value import Json
 from sparring.parsing import Document
 from sparring.scenarios import loading
 from sparring.scenarios.field_reader import FieldReader, ProblemList
-from sparring.scenarios.kinds import ScenarioKind, SourceDocument
+from sparring.scenarios.kinds import ScenarioKind, SourceDocument, file_of
 from sparring.scenarios.placeholders import placeholders, texts
 
 _PLAIN = re.compile(r"(?<![{$])\{([A-Za-z_]\w{0,60})\}(?!\})")
@@ -123,7 +123,7 @@ def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Che
     """Check files and all files in folders that are not hidden, each once."""
     seen: set[Path] = set()
     for path in paths:
-        files = _inside(path) if os.path.isdir(path) else [path]
+        files = _inside(path) if os.path.isdir(path) else [file_of(path)]
         if not files:
             yield Checked(path, problems=(Problem(file=str(path), message="there is nothing to check in this folder"),))
         for file in files:

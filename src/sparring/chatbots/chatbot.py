@@ -151,6 +151,9 @@ def injection(step: InjectReply | InjectTool) -> Injection:
 _STUBS = "results of tools can stand in only for `prompted:` chatbots; for others, `sparring promote --live-tools`"
 
 
+_CALLS = "`prompted:` and `tau2:` chatbots take such calls, and a Python class that has `call_tool` and `state`"
+
+
 def unsupported(case: Case, capabilities: Capabilities, *, complete: bool = True) -> tuple[Problem, ...]:
     """Return problems of a case for a chatbot with these capabilities.
 
@@ -161,6 +164,8 @@ def unsupported(case: Case, capabilities: Capabilities, *, complete: bool = True
         stubs = any(injection(step) == "stub" for step in case.injections)
         message = "its script injects what this chatbot never said, which it cannot take"
         problems.append(Problem(message=message, hint=_STUBS if stubs else ""))
+    if case.setup and not capabilities.calls_tools:
+        problems.append(Problem(message="its setup calls tools, which cannot be called in this chatbot", hint=_CALLS))
     problems += _unbreakable(case, capabilities)
     for name in sorted(capabilities.requires - case.variables.keys()) if complete else ():
         problems.append(Problem(message=f"the chatbot needs the variable {name!r}, which the case does not have"))

@@ -10,6 +10,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, Pos
 from sparring.core.checks import Expectation
 from sparring.core.errors import Problem
 from sparring.core.message import Message, ToolCall, message
+from sparring.core.state import GoldenAction
 from sparring.core.value import JsonValue, Value
 
 MAX_GOAL = 4_000
@@ -230,9 +231,9 @@ class Case(Value):
     `right` says what a right chatbot does with the goals: act on them, or refuse. In rules, `listed` variables are
     lists of one value, as in SENSEI's files; None outside of SENSEI's profiles.
     `facts` are said when the chatbot asks for them. `changes` are the changes of mind that were drawn for the case.
-    `faults` break tools of the chatbot. `choices` are the values that its file lists for a variable, and `never` those
-    that never occur together. `webhook` is True if the configured webhook is called before the case is run.
-    `session` is the external name of the conversation, if it has one.
+    `faults` break tools of the chatbot, and `setup` calls them before the conversation. `choices` are the values that
+    its file lists for a variable, and `never` those that never occur together. `webhook` is True if the configured
+    webhook is called before the case is run. `session` is the external name of the conversation, if it has one.
     """
 
     id: str
@@ -258,6 +259,7 @@ class Case(Value):
     seed: NonNegativeInt = 0
     limits: Limits = Limits()
     faults: tuple[ToolFault, ...] = Field((), exclude_if=not_)
+    setup: tuple[GoldenAction, ...] = Field((), exclude_if=not_)
     right: Literal["act", "refuse"] = "act"
     listed: tuple[str, ...] | None = None
     webhook: bool = True

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
@@ -150,14 +151,15 @@ class Expectation(Value):
     """A rule for one case. It is evaluated after script step `after` (from 1), or at the end if None.
 
     Expectations with the same `check` form one check, which passes if all of them hold. Its score is 1 or 0. `golden`
-    actions are called on a fresh copy of the chatbot's state, for the rule to compare with. `goal` is the number, from
-    1, of the goal that it belongs to.
+    actions are called on a fresh copy of the chatbot's state, for the rule to compare with, and `asks` at the end of
+    the conversation, for their answers. `goal` is the number, from 1, of the goal that it belongs to.
     """
 
     rule: Rule
     after: PositiveInt | None = None
     check: str = ""
     golden: tuple[GoldenAction, ...] = ()
+    asks: tuple[GoldenAction, ...] = Field((), exclude_if=not_)
     goal: PositiveInt | None = None
 
 

@@ -1,4 +1,4 @@
-"""Expectations on the chatbot's actions: order of tool calls, final state, and its changes.
+"""Expectations on the chatbot's actions: order of tool calls, final state and changes; and the setup.
 
 They are written the same in playbooks and in scenario files, and may have placeholders.
 """
@@ -27,11 +27,15 @@ from sparring.scenarios.field_types import (
 from sparring.scenarios.placeholders import texts, to_json
 
 _ACTION = Record({"tool": Key(TEXT, "the tool", required=True), "arguments": Key(MAPPING, "what it is given")})
+_ACTIONS = ListOf(AnyOf((_ACTION, EntriesOf(MAPPING))))
 _STATE = Record(
     {
         "after": Key(
-            ListOf(AnyOf((_ACTION, EntriesOf(MAPPING)))),
-            "golden actions: the state at the end must be as after these tool calls on a fresh copy",
+            _ACTIONS, "golden actions: the state at the end must be as after these tool calls on a fresh copy"
+        ),
+        "ask": Key(
+            ListOf(EntriesOf(ANYTHING)),
+            "tool calls at the end, of which the chatbot knows nothing, with what they return: `equals`",
         ),
         "ignore": Key(TEXTS, "paths that are not compared with the state after golden actions"),
     },
@@ -51,9 +55,13 @@ EFFECTS = Record(
     }
 )
 
+SETUP = Record(
+    {"setup": Key(_ACTIONS, "tool calls before the conversation, of which the chatbot knows nothing: its state then")}
+)
+
 Fill = Callable[[Json], Json]
 Written = tuple[str, str, tuple[GoldenAction, ...]]
-"""The condition, the explanation of a failure, and golden actions."""
+"""The condition, the explanation of a failure, and golden actions, or those that are asked at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +73,16 @@ class Effect:
     file: str
     written: Callable[[Fill], Written]
     at_end: bool = True
+    asks: bool = False
 
     def expectation(
         self, fill: Fill, *, name: str = "", about: str = "", after: int | None = None, check: str = ""
     ) -> Expectation:
         """Return the expectation after a step of the script, or at the end."""
-        then, yields, golden = self.written(fill)
+        then, yields, actions = self.written(fill)
         rule = rule_at(then, name=name or self.name, yields=yields, about=about, file=self.file, place=self.place)
-        return Expectation(rule=rule, after=None if self.at_end else after, check=check, golden=golden)
+        golden, asks = ((), actions) if self.asks else (actions, ())
+        return Expectation(rule=rule, after=None if self.at_end else after, check=check, golden=golden, asks=asks)
 
 
 def effects(fields: Mapping[str, FieldReader]) -> Iterator[Effect]:
@@ -84,9 +94,19 @@ def effects(fields: Mapping[str, FieldReader]) -> Iterator[Effect]:
 
 def effect_phrases(fields: Mapping[str, FieldReader]) -> list[tuple[FieldReader, str]]:
     """Return all texts that may have placeholders, with their places."""
-    found = [each for key in EFFECTS.keys if key in fields for each in texts(fields[key])]
+    found = [each for key in (*EFFECTS.keys, *SETUP.keys) if key in fields for each in texts(fields[key])]
     paths = [fields[key] for key in ("expect_state", "expect_changes") if key in fields]
     return found + [(part, name) for each in paths if isinstance(each.data, dict) for name, part in each.entries()]
+
+
+def setup(fields: Mapping[str, FieldReader]) -> tuple[GoldenAction, ...]:
+    """Parse the tool calls under the key of `SETUP`; report problems with them."""
+    return tuple([found for item in fields["setup"].items() if (found := _action(item))]) if "setup" in fields else ()
+
+
+def filled_actions(actions: tuple[GoldenAction, ...], fill: Fill) -> tuple[GoldenAction, ...]:
+    """Return tool calls with values in place of the placeholders of their arguments."""
+    return tuple([each.changed(arguments=mapping(fill(each.arguments))) for each in actions])
 
 
 def _effect(part: FieldReader, name: str, written: Callable[[Fill], Written], *, at_end: bool = True) -> Effect:
@@ -118,6 +138,8 @@ def _state(part: FieldReader) -> Iterator[Effect]:
         yield from _after(fields.pop("after"), beside)
     elif ignore:
         ignore.report("needs golden actions: `after`", key=True)
+    if "ask" in fields:
+        yield from filter(None, map(_asked, fields.pop("ask").items()))
     for written, value in fields.items():
         if path := _path(value, written):
             yield _value(value, path)
@@ -142,7 +164,7 @@ def _after(part: FieldReader, ignore: list[Path]) -> Iterator[Effect]:
         part.report("should have at least one tool call", "expect_changes: none")
 
     def written(fill: Fill) -> Written:
-        golden = tuple(GoldenAction(tool=each.tool, arguments=mapping(fill(each.arguments))) for each in actions)
+        golden = filled_actions(tuple(actions), fill)
         paths = [_filled(path, fill) for path in ignore]
         found = f"state_differences({[each.model_dump() for each in golden]!r}, {paths!r})"
         return (
@@ -152,6 +174,26 @@ def _after(part: FieldReader, ignore: list[Path]) -> Iterator[Effect]:
         )
 
     yield _effect(part, "state after golden actions", written)
+
+
+def _asked(part: FieldReader) -> Effect | None:
+    """Return the expectation of `{NAME: {...}, equals: VALUE}`."""
+    fields = dict(part.entries()) if isinstance(part.data, dict) else {}
+    equals = fields.pop("equals", None)
+    if len(fields) != 1:
+        part.report("should be one tool call and what it returns", "{is_paid: {order_id: W1}, equals: true}")
+        return None
+    ((tool, arguments),) = fields.items()
+    action = GoldenAction(tool=tool, arguments=_arguments(arguments))
+    wanted = True if equals is None else to_json(equals.data)
+
+    def written(fill: Fill) -> Written:
+        [asked] = filled_actions((action,), fill)
+        found, value = f"tool_answer({asked.tool!r}, {asked.arguments!r})", fill(wanted)
+        expected = f"expected {asked.tool} to return {shown(value)} at the end; it returns "
+        return f"{found} == {value!r}", f"{expected!r} + str({found})", (asked,)
+
+    return Effect("answer of a tool", part.place, part.source.file, written, asks=True)
 
 
 def _action(part: FieldReader) -> GoldenAction | None:

@@ -4,9 +4,10 @@ A kind is an entry point of the group `sparring.scenarios` that names a `Scenari
 plug-ins; `sparring.testing.conformance.roles` checks a kind.
 """
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 from sparring.core import plugins
 from sparring.core.case import Case, length_problems
@@ -63,6 +64,8 @@ class ScenarioKind:
     returns the canonical spelling of a variable. `decisive` holds the variables that determine the case, so that facts
     cannot change them. `informed` returns the case with the facts.
 
+    `address` returns the file of `NAME:ARGUMENT`, for a plug-in NAME whose scenarios have a place of their own.
+
     `schema` returns the JSON Schema of a file. A kind that REST clients send also has the schema of one scenario
     (`item_schema`) and an `example`, for the API reference.
     """
@@ -76,6 +79,7 @@ class ScenarioKind:
     canonical: Callable[[str], str] = _unchanged
     decisive: frozenset[str] = frozenset()
     informed: Callable[[Case, Mapping[str, Json]], Case] = _with_variables
+    address: Callable[[str], Path] | None = None
     schema: Callable[[], Schema] | None = None
     item_schema: Mapping[str, Json] = field(default_factory=dict)
     example: Json = None
@@ -100,6 +104,25 @@ def scenario_kind(name: str) -> ScenarioKind:
 def scenario_kinds() -> tuple[ScenarioKind, ...]:
     """Return all installed kinds, in the order in which they are tried on a document."""
     return tuple(sorted(map(scenario_kind, plugins.names(GROUP)), key=lambda kind: (kind.precedence, kind.label)))
+
+
+def file_of(source: Path) -> Path:
+    """Return the file of an address such as `tau2:retail`, or the source itself. May raise an `InputError`."""
+    address = _address(source)
+    return address(str(source).partition(":")[2]) if address else source
+
+
+def _address(source: Path) -> Callable[[str], Path] | None:
+    name, colon, _ = str(source).partition(":")
+    kind = scenario_kind(name) if colon and name in plugins.names(GROUP) else None
+    return kind.address if kind and not source.exists() else None
+
+
+def chatbot_of(sources: Sequence[Path]) -> str:
+    """Return the chatbot of sources that are one address such as `tau2:retail`, or nothing."""
+    named = {str(each) if _address(each) else "" for each in sources}
+    name = named.pop() if len(named) == 1 else ""
+    return name if name and plugins.is_known("sparring.chatbots", name) else ""
 
 
 OTHER_KEYS: Mapping[str, frozenset[str]] = {

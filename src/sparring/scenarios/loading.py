@@ -1,7 +1,7 @@
 """Loading of files and folders with scenarios of any kind."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from os.path import exists, isdir, islink, realpath
 from pathlib import Path
@@ -15,7 +15,15 @@ from sparring.parsing import Data, json_reader
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, sample_value
-from sparring.scenarios.kinds import OTHER_KEYS, ScenarioKind, SourceDocument, scenario_keys, scenario_kinds
+from sparring.scenarios.kinds import (
+    OTHER_KEYS,
+    ScenarioKind,
+    SourceDocument,
+    chatbot_of,
+    file_of,
+    scenario_keys,
+    scenario_kinds,
+)
 
 _ENDINGS = (".yml", ".yaml", ".json")
 SCHEMA = "schema"
@@ -29,7 +37,8 @@ class LoadedScenarios:
     """All cases, with the model and temperature that profiles set for the user if they agree.
 
     `max_cost` is the sum of the budgets in US dollars, if every file has one. `left_out` has the reason for each
-    conversation that the files describe and that cannot be played.
+    conversation that the files describe and that cannot be played. `chatbot` is the one that belongs to the scenarios,
+    for a configuration that names none.
     """
 
     cases: tuple[Case, ...]
@@ -37,6 +46,7 @@ class LoadedScenarios:
     temperature: float | None = None
     max_cost: float | None = None
     left_out: tuple[Problem, ...] = ()
+    chatbot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +77,8 @@ def load(
     looked_at = list(_check_sources(sources, options))
     if problems := [problem for checked, _ in looked_at for problem in checked.problems]:
         raise InputError(problems)
-    return _merged([expansion for _, expansion in looked_at if expansion is not None])
+    merged = _merged([expansion for _, expansion in looked_at if expansion is not None])
+    return replace(merged, chatbot=chatbot_of(sources))
 
 
 def check(sources: Sequence[Path], *, seed: int = 0, today: date | None = None) -> list[CheckedSource]:
@@ -112,6 +123,7 @@ def kind_of(document: SourceDocument) -> ScenarioKind | None:
 
 def _check_sources(sources: Sequence[Path], options: LoadOptions) -> Iterator[tuple[CheckedSource, Expansion | None]]:
     """Yield every file once with its contents; missing and empty sources are last."""
+    sources = list(map(file_of, sources))
     inside = {source: {file.resolve(): file for file in _files(source)} for source in sources}
     chosen = {Path(realpath(source)) for source in sources}  # a link to itself is no error to realpath
     listed = set()

@@ -18,7 +18,7 @@ from sparring.extraction.stated_answers import FLAGS
 from sparring.parsing import Document
 from sparring.parsing.regex import pattern_problem
 from sparring.scenarios.conversation_settings import FAULTS, LIMITS, fault_phrases, filled_faults, limits, tool_faults
-from sparring.scenarios.effects import EFFECTS, effect_phrases, effects
+from sparring.scenarios.effects import EFFECTS, SETUP, effect_phrases, effects, filled_actions, setup
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.expectations import is_sound, rule_at
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList
@@ -201,6 +201,7 @@ _SHARED = Record(
         "right": Key(RIGHT, "what a right chatbot does"),
         **ROLE_FACTS.keys,
         **FAULTS.keys,
+        **SETUP.keys,
         "tags": TAGS,
         "limits": Key(Shared("limits", lambda: LIMITS)),
         "seed": Key(SEED),
@@ -274,12 +275,13 @@ def _case(id: str, own: Fields, common: Fields, whole: FieldReader, options: Loa
         variables=values,
         history=history(last["history"]) if "history" in last else (),
         faults=filled_faults(tool_faults(last), values),
+        setup=filled_actions(setup(last), lambda value: fill_json(value, values, lambda text: fill(text, values))),
         right=(last["right"].one_of(RIGHT) if "right" in last else "") or "act",
         tags=tuple(dict.fromkeys(tag for each in (common, own) if "tags" in each for tag in each["tags"].texts())),
         seed=last["seed"].integer(SEED) if "seed" in last else options.seed,
     )
     known = role_facts({key: [each[key] for each in (common, own) if key in each] for key in ROLE_FACTS.keys}, values)
-    check_placeholders([*known.phrases, *fault_phrases(last)], values)
+    check_placeholders([*known.phrases, *fault_phrases(last), *effect_phrases(last)], values)
     if "steps" in own and own["steps"].data == []:
         whole.report("there is no step")
     elif written and not any(isinstance(step.data, dict) and "user" in step.data for step in written):

@@ -25,7 +25,7 @@ from sparring.scenarios.conversation_settings import (
     number,
     tool_faults,
 )
-from sparring.scenarios.effects import EFFECTS, Effect, effect_phrases, effects
+from sparring.scenarios.effects import EFFECTS, SETUP, Effect, effect_phrases, effects, filled_actions, setup
 from sparring.scenarios.expansion import Expansion, LoadOptions, Row, Share, expand
 from sparring.scenarios.expectations import EXPECTATIONS, expectations, rubrics
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList, bounded
@@ -81,7 +81,7 @@ _OWN = Record(
         "seed": Key(SEED),
     }
 )
-KEYS = _OWN | ROLE_FACTS | EFFECTS | FAULTS
+KEYS = _OWN | ROLE_FACTS | EFFECTS | FAULTS | SETUP
 _FILE = KEYS | Record({"scenarios": Key(ListOf(Shared("scenario", lambda: KEYS), least=1))})
 
 
@@ -204,6 +204,7 @@ def _shared(
         starts=starts or "either",
         right=right or "act",
         faults=tool_faults(last),
+        setup=setup(last),
         expectations=(*spoken.expectations, *expected),
         rubrics=tuple(dict.fromkeys(named)),
         tags=tuple(dict.fromkeys(tag for part in fields.get("tags", ()) for tag in part.texts())),
@@ -248,6 +249,7 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
         choices=choices(scenario.variables),
         never=scenario.never,
         faults=filled_faults(shared.faults, row),
+        setup=filled_actions(shared.setup, lambda value: fill_json(value, row, said)),
     )
     checked = with_goal_expectations(filled, scenario.goals)
     return checked.changed(goals=(*goals, *asking_goals(shared.outputs)))

@@ -50,6 +50,7 @@ def scenario(case: Case, check: Rule | None) -> Written:
         "right": "" if case.right == "act" else case.right,
         "tags": list(case.tags),
         "faults": list(map(_fault, case.faults)),
+        "setup": [{"tool": each.tool, "arguments": each.arguments} for each in case.setup],
         "limits": limits,
         "seed": case.seed,
     }

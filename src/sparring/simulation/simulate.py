@@ -144,8 +144,8 @@ class _Play:
         try:
             if self.case.faults:
                 await self.break_tools(session)
-            if states is not None:
-                await states.begin(session)
+            if states is not None and (problem := await states.begin(session)):
+                raise Ended(Ending.USER_FAILED, problem)
             await self.exchange(session)
         except Ended as end:
             end = await self.read_to_the_end(end)

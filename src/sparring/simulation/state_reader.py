@@ -7,13 +7,24 @@ may each take as long as a reply.
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from copy import deepcopy
 from typing import Literal, cast
 
 from sparring.chatbots.chatbot import Chatbot, Session, StatefulSession, ToolCallingSession
 from sparring.chatbots.isolation import IsolatedSession, run_isolated
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
-from sparring.core.state import GoldenAction, GoldenRun, StateRecord, as_state, changes_between, shown, state_record
+from sparring.core.message import ToolCall
+from sparring.core.state import (
+    GoldenAction,
+    GoldenRun,
+    StateRecord,
+    ToolAnswer,
+    as_state,
+    changes_between,
+    shown,
+    state_record,
+)
 from sparring.core.value import Json
 from sparring.simulation.timeouts import named
 
@@ -30,16 +41,44 @@ class StateReader:
         self._start: Json = None
         self._unread: dict[Literal["start", "end"], str] = {}
 
-    async def begin(self, session: Session) -> None:
-        """Read the state before the first message."""
+    async def begin(self, session: Session) -> str:
+        """Make the calls of the setup, and read the state. Return the problem of a call that fails."""
+        problem = await self._set_up(session) if self._case.setup else ""
         self._start = await self._read(session, "start")
+        return problem
+
+    async def _set_up(self, session: Session) -> str:
+        if not self._chatbot.capabilities.calls_tools:
+            return "the case has a setup, whose tools cannot be called in this chatbot"
+        try:
+            with self._within(self._case.limits.reply_seconds * (len(self._case.setup) + 1)):
+                return (await _call_all(session, self._case.setup)).replace("golden action", "setup's call")
+        except TimeoutError:
+            return "the setup was not done in time"
+        except Exception as failure:  # noqa: BLE001  foreign code may raise anything
+            return f"the setup failed: {named(failure)}"
 
     async def record(self, session: Session) -> StateRecord:
-        """Read the state after the last message, and return both readings with the golden runs of the case."""
+        """Read the state after the last message, and return both readings with what the case asks about it."""
         end = await self._read(session, "end")
         golden = {repr(each.golden): each.golden for each in self._case.expectations if each.golden}
         runs = tuple([await self._golden(actions) for actions in golden.values()])
-        return state_record(self._start, end, self._unread, runs)
+        asked = {repr(action): action for each in self._case.expectations for action in each.asks}
+        answers = tuple([await self._answer(session, action) for action in asked.values()])
+        return state_record(self._start, end, self._unread, runs, answers)
+
+    async def _answer(self, session: Session, action: GoldenAction) -> ToolAnswer:
+        """Return the result of a tool at the end, of which the chatbot knows nothing."""
+        if not self._chatbot.capabilities.calls_tools:
+            return ToolAnswer(action=action, error="this chatbot takes no calls of tools from outside")
+        try:
+            with self._within(self._case.limits.reply_seconds):
+                call = await _call_tool(session, action)
+        except TimeoutError:
+            return ToolAnswer(action=action, error=f"not answered within {self._case.limits.reply_seconds:g} s")
+        except Exception as failure:  # noqa: BLE001  foreign code may raise anything
+            return ToolAnswer(action=action, error=named(failure))
+        return ToolAnswer(action=action, result=call.result, error=call.error)
 
     async def _read(self, session: Session, moment: Literal["start", "end"]) -> Json:
         settle = self._chatbot.capabilities.settle if moment == "end" else 0
@@ -64,8 +103,9 @@ class StateReader:
         try:
             with self._within(seconds):
                 session = await held.open()
+                error = await _call_all(session, self._case.setup)
                 before = await _state(session)
-                error = await _call_all(cast("ToolCallingSession", session), actions)
+                error = error or await _call_all(session, actions)
                 after = await _state(session)
                 await held.close()
         except TimeoutError:
@@ -81,11 +121,11 @@ async def _state(session: Session) -> Json:
     return as_state(await run_isolated(cast("StatefulSession", session).state()))
 
 
-async def _call_all(session: ToolCallingSession, actions: tuple[GoldenAction, ...]) -> str:
+async def _call_all(session: Session, actions: tuple[GoldenAction, ...]) -> str:
     """Make the calls in order. Return the problem of the first that fails and may not."""
     for action in actions:
         try:
-            call = await run_isolated(session.call_tool(action.tool, action.arguments))
+            call = await _call_tool(session, action)
         except ChatbotError:
             if action.may_fail:
                 continue
@@ -93,3 +133,9 @@ async def _call_all(session: ToolCallingSession, actions: tuple[GoldenAction, ..
         if not call.succeeded and not action.may_fail:
             return f"the golden action {action.tool} failed: {call.error or shown(call.result)}"
     return ""
+
+
+async def _call_tool(session: Session, action: GoldenAction) -> ToolCall:
+    """Call a tool without its chatbot."""
+    arguments = deepcopy(action.arguments)  # tools may keep and change what they are given
+    return await run_isolated(cast("ToolCallingSession", session).call_tool(action.tool, arguments))

@@ -55,7 +55,7 @@ class PromptedSession:
 
     async def call_tool(self, name: str, arguments: Mapping[str, Json]) -> ToolCall:
         """Call a tool without the model."""
-        return (await self._toolbox.use(ToolRequest("", name, json_text(dict(arguments))))).call
+        return (await self._toolbox.for_outside.use(ToolRequest("", name, json_text(dict(arguments))))).call
 
     async def reply(self, message: Message) -> Message:
         """Return the model's reply after rounds of tools, up to the limit; the last round has no tools.

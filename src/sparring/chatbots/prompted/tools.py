@@ -102,7 +102,8 @@ class Toolbox:
     """The tools of a chatbot, and the way to instantiate them.
 
     `takes` is the number of arguments of the class: none, the session's name, or that and the variables of the case.
-    Tools of `servers` are called there. `tacit` tools may come later, and a script may name them.
+    Tools of `servers` are called there. `tacit` tools may come later, and a script may name them. `unlisted` ones are
+    called only from outside, such as those of a setup.
     """
 
     owner: type | ModuleType | None = None
@@ -111,6 +112,7 @@ class Toolbox:
     takes: int = 0
     tacit: frozenset[str] = frozenset()
     servers: Mapping[str, ToolServer] = field(default_factory=dict)
+    unlisted: Mapping[str, PythonTool] = field(default_factory=dict)
 
     def check(self, case: Case) -> tuple[Problem, ...]:
         """Return a problem for each unknown tool in a script. `tacit` tools are known, too."""
@@ -143,7 +145,8 @@ class Toolbox:
         if not isinstance(self.owner, type):
             return OpenToolbox(self.known, self.owner, servers)
         try:
-            return OpenToolbox(self.known, self.owner(*(session, variables)[: self.takes]), servers)
+            made = self.owner(*(session, variables)[: self.takes])
+            return OpenToolbox(self.known, made, servers, self.unlisted)
         except ChatbotError:
             raise
         except Exception as error:
@@ -157,6 +160,12 @@ class OpenToolbox:
     known: Mapping[str, PythonTool]
     instance: object
     servers: Mapping[str, McpSession] = field(default_factory=dict)
+    unlisted: Mapping[str, PythonTool] = field(default_factory=dict)
+
+    @property
+    def for_outside(self) -> "OpenToolbox":
+        """The tools with those that the model does not know."""
+        return replace(self, known={**self.unlisted, **self.known}) if self.unlisted else self
 
     def stubbed(self, request: ToolRequest, stub: InjectTool) -> ToolResult | None:
         """Return the result of `stub` if it matches the request, else None."""

@@ -77,6 +77,22 @@ def state_differences(
     return differences(without(run.changes, beside), without(record.changes, beside))
 
 
+@function()
+def tool_answer(conversation: Recording, tool: str, arguments: Mapping[str, Any] | None = None) -> Any:
+    """The result of a tool that Sparring called at the end: `tool_answer('is_paid', {'order': 7})`.
+
+    The chatbot knows nothing of these calls, which are those of `ask` in an `expect_state` of the case.
+    """
+    wanted = dict(arguments or {})
+    answers = conversation.state_record().answers
+    found = next((each for each in answers if (each.action.tool, each.action.arguments) == (tool, wanted)), None)
+    if found is None:
+        raise NoState(f"{tool} was not called at the end")
+    if found.error:
+        raise NoState(f"{tool} gave no answer: {found.error}")
+    return found.result
+
+
 def _changes(conversation: Recording) -> tuple[StateChange, ...]:
     return conversation.state_record("start", "end").changes
 

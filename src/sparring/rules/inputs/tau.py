@@ -14,7 +14,9 @@ from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.chatml import add_message, system_prompt
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
+from sparring.rules.inputs.tau_state import environment_of, state_of
 from sparring.rules.inputs.transcript import Transcript, conversation, figure
+from sparring.scenarios.tau2 import expectations
 
 _SIGNAL = re.compile(r"###[A-Z-]+###")
 """Words with which simulated users end a run, such as `###STOP###`; no agent hears them."""
@@ -57,17 +59,17 @@ def _flagged(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tau2(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
-    """Yield the simulations; tasks, which come before them, give the user's instructions."""
-    tasks: dict[str, str] = {}
+    """Yield the simulations; tasks, which come before them, give the user's instructions and what is expected."""
+    tasks: dict[str, Mapping[str, Any]] = {}
     for entry in entries:
         listed = [entry.value] if entry.under == "tasks" else entry.value.get("tasks", ())
-        tasks |= {str(task.get("id")): _instructions(task) for task in mappings(listed)}
+        tasks |= {str(task.get("id")): task for task in mappings(listed)}
         runs = [entry.value] if _is_run(entry) else mappings(entry.value.get("simulations"))
         for run in runs:
-            yield from each(partial(_run, run, tasks.get(str(run.get("task_id")), "")))([entry])
+            yield from each(partial(_run, run, tasks.get(str(run.get("task_id")), {})))([entry])
 
 
-def _run(run: Mapping[str, Any], instructions: str, _: LogEntry) -> Conversation:
+def _run(run: Mapping[str, Any], task: Mapping[str, Any], entry: LogEntry) -> Conversation:
     if not isinstance(run.get("messages"), list):
         raise NotARecording("has no messages: the simulation was of voice, in ticks, or was not kept")
     transcript, user_calls = Transcript(), []
@@ -88,7 +90,8 @@ def _run(run: Mapping[str, Any], instructions: str, _: LogEntry) -> Conversation
         **({"reward": reward.get("reward"), "reward_info": reward} if reward else {}),
         **({"user_tool_calls": user_calls} if user_calls else {}),
     }
-    return conversation(
+    environment = environment_of(_domain(task, entry)) if task.get("evaluation_criteria") else None
+    found = conversation(
         _id(run),
         transcript,
         variables=variables,
@@ -96,8 +99,17 @@ def _run(run: Mapping[str, Any], instructions: str, _: LogEntry) -> Conversation
         error=reason if ending in (Ending.CHATBOT_FAILED, Ending.USER_FAILED, Ending.INFRASTRUCTURE_FAILED) else "",
         complete=True,
         usage=_usage(run),
-        goals=_goal(instructions),
+        goals=_goal(_instructions(task)),
+        expectations=expectations(task, str(entry.file)) if environment else (),
     )
+    return found.changed(state=state_of(run, task, environment)) if environment else found
+
+
+def _domain(task: Mapping[str, Any], entry: LogEntry) -> str:
+    """Return the domain of a task, whose instructions name it; otherwise the results do."""
+    known = mapping(mapping(task.get("user_scenario")).get("instructions")).get("domain")
+    head = entry.head or mapping(entry.value)
+    return str(known or mapping(mapping(head.get("info")).get("environment_info")).get("domain_name") or "")
 
 
 def _usage(run: Mapping[str, Any]) -> Usage | None:
