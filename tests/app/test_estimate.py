@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 
 from scripted import ScriptedChatbot, ScriptedModel
 from sparring.app.estimate import NOTHING, Estimate, Range, chatbot_takes, price_of, reader_takes, turns, user_takes
+from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case, Goal, Limits, Persona, Say
 from sparring.core.message import message
+from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.usage import Pricing
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.pricing import unknown_price
@@ -38,6 +40,19 @@ def test_a_prompted_chatbot_without_tools_makes_one_call_a_turn_and_any_other_is
     assert known.calls == unknown.calls == Range(1, 4)
     assert (unknown.input_tokens, unknown.output_tokens) == (None, None)
     assert known.output_tokens == Range(10, 480)
+
+
+def test_a_chatbot_that_declares_its_prompts_is_estimated_by_them():
+    agent = Agent(prompt="You sell pizzas.", tools=("menu",))
+    prompts = Prompts(name="en", entry="seller", agents={"seller": agent}, tools=(ToolSchema(name="menu"),))
+
+    class Bilingual(BaseChatbot):
+        capabilities = Capabilities(prompts=(prompts, prompts.model_copy(update={"name": "ru"})))
+
+    takes = chatbot_takes([CASE], Bilingual())
+
+    assert takes.calls == Range(1, 12)
+    assert takes.cost(price_of("openai:gpt-4o-mini", {})) is not None
 
 
 def test_a_reader_is_asked_once_or_each_turn_and_only_if_there_is_something_to_find():

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import orjson
 
+from sparring.chatbots.chatbot import Capabilities
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
+from sparring.core.prompts import Prompts, ToolSchema
 from sparring.extraction.model_extractor import reading_instructions
 from sparring.judges.model import instructions
 from sparring.llm.model import Tool
@@ -142,10 +144,25 @@ def _user(case: Case, prompt: str) -> Estimate:
 def _chatbot(case: Case, chatbot: object) -> Estimate:
     spoken = turns(case)
     if not isinstance(chatbot, Prompted):
-        return Estimate(Range(spoken.low, spoken.high), None, None)
+        sizes = [_agent_tokens(prompts, id) for prompts in _prompts(chatbot) for id in prompts.agents]
+        if not sizes:
+            return Estimate(Range(spoken.low, spoken.high), None, None)
+        size = Range(min(each.low for each in sizes), max(each.high for each in sizes))
+        return _talk(case, spoken, size, calls_a_turn=ROUNDS)
     tools = chatbot.toolbox.tools
     rounds = min(ROUNDS, chatbot.rounds + 1) if tools else 1
     return _talk(case, spoken, _tokens(chatbot.prompt.text, tools), calls_a_turn=rounds)
+
+
+def _prompts(chatbot: object) -> tuple[Prompts, ...]:
+    """Return the prompts that a chatbot declares, in each of its languages."""
+    capabilities = getattr(chatbot, "capabilities", None)
+    return capabilities.prompts if isinstance(capabilities, Capabilities) else ()
+
+
+def _agent_tokens(prompts: Prompts, id: str) -> Range:
+    agent = prompts.agents[id]
+    return _tokens(agent.prompt, [tool for tool in prompts.tools if tool.name in agent.tools])
 
 
 def _reader(case: Case, each_turn: bool) -> Estimate:
@@ -188,7 +205,7 @@ def _input_tokens(calls: float, prompt_tokens: float, message: int) -> float:
     return calls * (prompt_tokens + message) + calls * (calls - 1) * message
 
 
-def _tokens(text: str, tools: Iterable[Tool]) -> Range:
+def _tokens(text: str, tools: Iterable[Tool | ToolSchema]) -> Range:
     described = [f"{tool.name} {tool.description} {orjson.dumps(dict(tool.parameters)).decode()}" for tool in tools]
     whole = "\n".join([text, *described])
     return Range(len(whole) // _FEWEST, len(whole.encode()) // _MOST)

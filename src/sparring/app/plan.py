@@ -17,7 +17,7 @@ from sparring.app.estimate import (
     user_takes,
 )
 from sparring.app.launch import BatchPlan
-from sparring.app.models import AUTO, OFFLINE
+from sparring.app.models import AUTO, OFFLINE, PATTERNS
 from sparring.app.notices import gate_notices, used_sentences, user_warnings
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection, reads_no_rubrics
@@ -192,6 +192,7 @@ def _who(choice: PlayerNames, chatbot: Chatbot | None, wanted: "_Wanted") -> Pla
         chatbot=choice.chatbot,
         chatbot_model=model,
         user=choice.user if choice.user == NOT_CHOSEN else _user(choice.user),
+        reader=PATTERNS if choice.reader in (AUTO, OFFLINE) else choice.reader,
         judge=choice.judge,
         prompts=read_by(chatbot, model) if chatbot else "",
     )

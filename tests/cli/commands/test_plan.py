@@ -46,6 +46,7 @@ def test_calls_tokens_and_dollars_are_ranges_and_no_key_is_needed(inside: Sparri
     told = json.loads(done.stdout)
     user, chatbot, reader, judge = told["models"]
     assert (done.returncode, told["conversations"]) == (0, 3)
+    assert told["players"]["reader"] == reader["model"]
     assert (user["calls"], chatbot["calls"], reader["calls"]) == ([3, 30], [3, 90], [3, 30])
     assert (judge["model"], judge["calls"], told["calls"]) == ("openai:gpt-4o-mini", [3, 3], [12, 153])
     for role in (user, chatbot, reader, judge):
