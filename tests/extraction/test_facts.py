@@ -13,6 +13,8 @@ def facts(text: str) -> dict[str, tuple[str, ...]]:
 @table(
     ("text", "expected"),
     [
+        ("Today is 2026-02-03 Tuesday", {}),
+        ("You have a ticket of 03.02.2026 10:30", {}),
         ("you are Ann Lee, phone 555-0134", {"name": ("Ann Lee",), "phone": ("555-0134",)}),
         ("your name is Ann Lee, and you own a shop", {"name": ("Ann Lee",)}),
         ("Your name is ann lee", {"name": ("ann lee",)}),

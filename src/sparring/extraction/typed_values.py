@@ -22,7 +22,8 @@ Finder = Callable[[str, ExtractionContext], Iterator[ValueMatch]]
 
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _URL = re.compile(r"https?://[^\s<>\"')\]]{1,500}(?<![.,;:!?])|(?<![\w@.])www\.[^\s<>\"')\]]{1,200}(?<![.,;:!?])")
-_PHONE = re.compile(r"(?<![\w-])\+?\d(?:[\s().-]?\d){6,14}(?![\w-])")
+_DAY = r"(?:\d{4}-\d\d?-\d\d?|\d\d?[.-]\d\d?[.-]\d{4})(?![\d.-]*\d)"
+_PHONE = re.compile(rf"(?<![\w-])(?<!\d\.)(?!{_DAY})\+?\d(?:[\s().-]?\d){{6,14}}(?![\w-])")
 _CODE = re.compile(
     r"(?<![\w-])(?:[A-Z]{1,6}/[\w/-]{0,20}\d[\w/-]{0,20}"
     r"|(?=[\w-]*\d)[^\W_]+(?:-[^\W_]+)*|[a-f]{4,}|[A-Z]{4,})(?![\w-])"  # hex may have no digit
