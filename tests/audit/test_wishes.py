@@ -108,6 +108,20 @@ def test_cancelling_the_whole_order():
     assert certain(pizzeria(), *refused, "Then cancel my order, please.", reply) == set()
 
 
+def test_giving_up_what_the_chatbot_denies_in_other_words():
+    case = orders(Goal(text="5 boxes of table salt"), Goal(text="4 packs of sea salt"))
+    denied = "There is no such packaging: table salt (box). In what packaging would you like it: bag or pack?"
+    removed = calling("Removed: 5 boxes of table salt.", "remove_from_cart", product="5 boxes of table salt")
+    said = (
+        "I would like 5 boxes of table salt, please.",
+        denied,
+        "Then I'll do without 5 boxes of table salt.",
+        removed,
+    )
+
+    assert certain(case, *said) == set()
+
+
 @table(
     "said",
     [

@@ -1,7 +1,7 @@
 """Wishes for things or acts that the user of a case does not want."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sparring.audit.asked_slots import asked_slots
 from sparring.audit.phrases import patterns, without_padding, words
@@ -228,8 +228,11 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
         for text in _requests(said.text):
             verbs = _asked_to(view, at, text) - _of_change(case, text)
             goals = _goals_with_object(view, text) or _whole_order(view, at, text) if verbs else ()
-            own = _own_verbs(tuple(goal for number, goal in enumerate(case.goals, 1) if f"goal:{number}" in goals))
+            about = tuple(goal for number, goal in enumerate(case.goals, 1) if f"goal:{number}" in goals)
+            own = _own_verbs(about)
             if not verbs or verbs & own or not goals:
+                continue
+            if verbs == {Act.CANCEL} and _was_denied(view.reply_before(at), about):
                 continue
             certain = _did(view, at, verbs, own)
             yield Fault(
@@ -289,6 +292,12 @@ def _is_given_up(view: AuditView, at: int, sentence: str) -> bool:
         if not is_negated(value) and is_wanted(goal.text, value) and _gives_up(sentence, value)
     )
     return bool(named) and not any(refuses(reply, named) for reply in view.replies_before(at))
+
+
+def _was_denied(reply: str, goals: Iterable[Goal]) -> bool:
+    """Return True if a reply denies a thing in other words, such as its packaging."""
+    denied = [stems(each.text) for each in sentences(reply) if is_refusal(each.text) or is_denial(each.text)]
+    return any(share(stems(goal.text), each) >= _HALF for goal in goals for each in denied)
 
 
 def _gives_up(sentence: str, value: str) -> bool:
