@@ -176,9 +176,10 @@ class NamedTool:
 _OF_TOOLS = {
     *("called", "not_called", "attempted", "calls", "call_order", "tool_result", "tool_calls"),
     *("recovery", "risked_twice", "checked_first", "confirmed_first"),
+    *("tool_results", "failed_calls", "call_errors", "each_preceded", "same_turn"),
 }
-_NAMES_SEVERAL = {"call_order", "checked_first"}
-_MENTIONS = re.compile("call|tool_|attempted|recovery|risked|first")
+_NAMES_SEVERAL = {"call_order", "checked_first", "each_preceded", "same_turn"}
+_MENTIONS = re.compile("call|tool_|attempted|recovery|risked|first|preceded|same_turn")
 _TAKE_ARGUMENTS = {"called", "not_called", "attempted"}
 
 
@@ -200,7 +201,10 @@ _CONDITIONS: tuple[Clause, ...] = ("when", "if", "then")
 
 
 def _named_in(call: ast.Call, function: str, rule: Rule, clause: Clause) -> Iterator[NamedTool]:
-    written = [each for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    by = [each.value for each in call.keywords if (function, each.arg) == ("each_preceded", "by")]
+    texts = [*call.args[: 1 if by else None], *by]  # what follows these is no tool
+    written = [each for each in texts if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    written = written[:2] if function == "each_preceded" else written
     arguments = [each.arg for each in call.keywords if each.arg] if function in _TAKE_ARGUMENTS else []
     given = [*call.args[call.args.index(written[0]) + 1 :][:1]] if function == "calls" and written else []
     for each in (

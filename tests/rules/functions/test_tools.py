@@ -1,5 +1,6 @@
 import pytest
 
+from sparring.core.checks import Rule, named_tools
 from sparring.core.message import ToolCall
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.undecided import Failure, is_missing
@@ -192,3 +193,49 @@ def test_a_yes_comes_first(value, asked: str, answer: str, expected: bool):
     assert value("confirmed_first('pay')", said) is expected
     assert value("confirmed_first('pay')", acts(("user", "Pay."), ("chatbot", "", (PAY,)))) is False
     assert value("confirmed_first('look')", said) is True
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tool_result('cancel', path='outcome')", "cancelled"),
+        ("tool_result('cancel', id=8)['outcome']", "refused"),
+        ("tool_result('cancel', 0, path='outcome')", "refused"),
+        ("tool_result('cancel', path='a.b')", None),
+        ("tool_result('pay', path='a.b')", None),
+        ("[each.outcome for each in tool_results('cancel')]", ["refused", "cancelled"]),
+        ("failed_calls()", 3),
+        ("failed_calls('cancel')", 2),
+        (
+            "call_errors()",
+            ["cancel: TimeoutError", 'cancel: {"outcome": "refused"}', "cancle: there is no tool"],
+        ),
+        ("each_preceded('cancel', by='look_up', same='id')", True),
+        ("each_preceded('cancel', 'refund', same='id')", False),
+        ("each_preceded('cancel', 'look_up', 'order')", False),
+        ("each_preceded('pay', by='look_up')", True),
+        ("same_turn('look_up', 'refund')", True),
+        ("same_turn('refund', 'cancel')", False),
+        ("[call.name for call in calls_in_turn(1)]", ["look_up", "refund"]),
+        ("calls_in_turn(0)", []),
+        ("calls_in_turn(9)", []),
+    ],
+)
+def test_functions_over_calls_and_turns(value, text: str, expected: object):
+    calls = (
+        ToolCall(name="look_up", arguments={"id": 9}, result={}),
+        ToolCall(name="refund", arguments={"id": 7}, result={}),
+    )
+    said = (
+        RecordedMessage("user", "first"),
+        RecordedMessage("chatbot", "", calls),
+        RecordedMessage("user", "then"),
+        RecordedMessage("chatbot", "", FAILED[:4]),
+    )
+    recording = Recording(id="c", names={}, messages=said, reports_tools=True)
+    assert value(text, recording) == expected
+
+
+def test_tools_of_rules_about_calls_are_named():
+    rule = Rule(name="r", then="each_preceded('pay', by='check', same='id') and same_turn('pay', 'mail')")
+    assert [each.tool for each in named_tools(rule)] == ["pay", "check", "pay", "mail"]

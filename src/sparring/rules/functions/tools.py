@@ -1,10 +1,11 @@
 """Rule functions over the tool calls of a chatbot."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from sparring.core.conversation import Recovery
 from sparring.core.message import ToolCall
+from sparring.core.state import parse_path, shown, values_at
 from sparring.extraction.recoveries import recoveries, worst
 from sparring.extraction.speech_acts import asks_for_more, is_denial, is_open_question
 from sparring.extraction.tokens import sentences
@@ -71,14 +72,43 @@ def calls(
 
 
 @function()
-def tool_result(conversation: Recording, tool: str, n: int = -1) -> Any:
+def tool_result(conversation: Recording, tool: str, n: int = -1, *, path: str = "", **args: Any) -> Any:
     """The result of the n-th call of a tool that returned, or None.
 
-    Such as `tool_result('place_order')['total'] == price`. The first is 0, and the last is -1. A call that returned
-    that it failed has a result, too.
+    Such as `tool_result('place_order')['total'] == price`, or `tool_result('place_order', path='total', id=7)`: the
+    value at a path in the result of a call with these arguments. The first is 0, and the last is -1. A call that
+    returned that it failed has a result, too.
     """
-    results = [call.result for call in _calls_of(conversation, tool) if call.status != "attempted" and not call.error]
-    return results[n] if -len(results) <= n < len(results) else None
+    results = _results(call for call in _calls_of(conversation, tool) if _fits(call, tool, args))
+    found = results[n] if -len(results) <= n < len(results) else None
+    return next(iter(values_at(found, parse_path(path))), None)
+
+
+@function()
+def tool_results(conversation: Recording, tool: str) -> list[Any]:
+    """The results of all calls of a tool that returned, in order: `len(tool_results('refund')) == 1`."""
+    return _results(_calls_of(conversation, tool))
+
+
+def _results(made: Iterable[ToolCall]) -> list[Any]:
+    return [call.result for call in made if call.status != "attempted" and not call.error]
+
+
+@function()
+def failed_calls(conversation: Recording, tool: str | None = None) -> int:
+    """The number of calls of a tool, or of all tools, that failed or were refused: `failed_calls('refund') == 0`."""
+    return len(_failed(conversation, tool))
+
+
+@function()
+def call_errors(conversation: Recording, tool: str | None = None) -> list[str]:
+    """The errors of calls that failed or were refused, for `yields`; a result that means a failure, as text."""
+    return [f"{call.name}: {call.error or shown(call.result)}" for call in _failed(conversation, tool)]
+
+
+def _failed(conversation: Recording, tool: str | None) -> list[ToolCall]:
+    made = _calls_of(conversation, tool)
+    return [call for call in made if call.status == "failed" or (call.status == "attempted" and call.error)]
 
 
 @function()
@@ -106,6 +136,50 @@ def checked_first(conversation: Recording, tool: str, *checks: str) -> bool:
     made = _calls_of(conversation, None)
     acts = [at for at, call in enumerate(made) if call.name == tool]
     return all(any(_allows(each, made[at], check) for each in made[:at]) for at in acts for check in checks)
+
+
+@function()
+def each_preceded(conversation: Recording, tool: str, by: str, same: str | None = None) -> bool:
+    """True if another tool succeeded before each call of a tool that did: `each_preceded('pay', by='check')`.
+
+    `same` is an argument that must be equal in both. `checked_first` is stricter: it also counts attempts.
+    """
+    made = [call for call in _calls_of(conversation, None) if call.succeeded]
+    acts = [at for at, call in enumerate(made) if call.name == tool]
+    return all(any(each.name == by and _agree(each, made[at], same) for each in made[:at]) for at in acts)
+
+
+def _agree(one: ToolCall, other: ToolCall, same: str | None) -> bool:
+    found = [call.arguments[same] for call in (one, other) if same is not None and same in call.arguments]
+    return same is None or (len(found) == 2 and found[0] == found[1])
+
+
+@function()
+def same_turn(conversation: Recording, *tools: str) -> bool:
+    """True if calls of these tools succeeded in one turn: `same_turn('cancel', 'refund')`."""
+    turns = [{call.name for call in made if call.succeeded} for made in _by_turn(conversation)]
+    return any({*tools} <= names for names in turns) or _require_tool_reports(conversation)
+
+
+@function()
+def calls_in_turn(conversation: Recording, n: int) -> list[dict[str, Any]]:
+    """All calls in the n-th turn, as in `tool_calls`: `calls_in_turn(1) == []`. A greeting has turn 0."""
+    turns = _by_turn(conversation)
+    made = turns[n] if 0 <= n < len(turns) else []
+    if not made:
+        _require_tool_reports(conversation)
+    return [call.model_dump(exclude={"stubbed"}) for call in made]
+
+
+def _by_turn(conversation: Recording) -> list[list[ToolCall]]:
+    """Return the calls by turn; those of a greeting come first."""
+    turns: list[list[ToolCall]] = [[]]
+    for each in conversation.messages:
+        if each.role == "user":
+            turns.append([])
+        elif not each.injected:
+            turns[-1] += each.tool_calls
+    return turns
 
 
 def _allows(call: ToolCall, act: ToolCall, check: str) -> bool:

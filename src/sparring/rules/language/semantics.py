@@ -125,7 +125,7 @@ def semantic_problems(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
         yield from _children(node, scope)
 
 
-_FIELDS = ("tool_calls", "tool_result", "state", "state_before", "changes")
+_FIELDS = ("tool_calls", "calls_in_turn", "tool_result", "tool_results", "state", "state_before", "changes")
 """Functions and variables whose values have named fields."""
 
 
