@@ -38,6 +38,9 @@ class Kit:
     def update_db(self, update_data):
         self.db.orders = {**self.db.orders, **update_data["orders"]}
 
+    def register(self, name):
+        self.db.orders[name] = "pending"
+
     def is_cancelled(self, order):
         return self.db.orders[order] == "cancelled"
 

@@ -64,3 +64,30 @@ async def test_the_state_at_the_end_is_read_until_two_readings_are_equal(
 
     assert conversation.state is not None
     assert (conversation.state.start, conversation.state.end) == ({"order": "open"}, {"order": end})
+
+
+@pytest.mark.parametrize(
+    ("options", "ending", "error"),
+    [
+        ("", "user_done", ""),
+        (", required: true", "chatbot_failed", "the state could not be read: ChatbotError: HTTP 502: no state"),
+    ],
+)
+async def test_a_required_state_that_cannot_be_read_is_a_failure(
+    options: str, ending: str, error: str, serve: Any, context: PluginContext, tmp_path: Path
+):
+    async def answer(request: web.Request) -> web.Response:
+        return (
+            web.json_response({"text": "Hi."})
+            if request.method == "POST"
+            else web.Response(status=502, text="no state")
+        )
+
+    url = await serve(answer)
+    preset = f'url: {url}\nbody: "{{{{message}}}}"\nreply: text\nstate: {{url: {url}/state{options}}}\n'
+    (tmp_path / "bot.yaml").write_text(preset)
+    chatbot = http.connect(str(tmp_path / "bot.yaml"), context)
+
+    conversation = await simulate(Case(id="a"), Saying("Hello"), chatbot, reader=PatternReader())
+
+    assert (str(conversation.ending), conversation.error) == (ending, error)

@@ -14,6 +14,7 @@ from sparring.core.state import (
     state_record,
     values_at,
     without,
+    without_paths,
     write_path,
 )
 from sparring.core.value import Json
@@ -152,3 +153,17 @@ def test_a_state_that_is_nested_without_end_is_refused():
 
     with pytest.raises(ValueError, match="more than 50 levels"):
         as_state(nested)
+
+
+@table(
+    ("pattern", "left"),
+    [
+        ("seen", {"orders": [{"id": "W1", "at": 1}, {"id": "W2", "at": 2}]}),
+        ("orders.*.at", {"seen": 3, "orders": [{"id": "W1"}, {"id": "W2"}]}),
+        ("orders.W1", {"seen": 3, "orders": [{"id": "W2", "at": 2}]}),
+        ("**.at", {"seen": 3, "orders": [{"id": "W1"}, {"id": "W2"}]}),
+    ],
+)
+def test_paths_are_left_out_of_a_state(pattern: str, left: object):
+    state = {"seen": 3, "orders": [{"id": "W1", "at": 1}, {"id": "W2", "at": 2}]}
+    assert without_paths(state, (parse_path(pattern),)) == left

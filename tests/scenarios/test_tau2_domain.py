@@ -16,7 +16,10 @@ from tau2_package import install
 TASK = {
     "id": "1",
     "user_scenario": {"instructions": {"domain": "shop", "reason_for_call": "Cancel order W2."}},
-    "initial_state": {"initialization_data": {"agent_data": {"orders": {"W2": "pending"}}}},
+    "initial_state": {
+        "initialization_data": {"agent_data": {"orders": {"W3": "pending"}}},
+        "initialization_actions": [{"env_type": "assistant", "func_name": "register", "arguments": {"name": "W2"}}],
+    },
     "evaluation_criteria": {
         "actions": [{"name": "cancel", "arguments": {"order": "W2"}}],
         "env_assertions": [{"env_type": "assistant", "func_name": "is_cancelled", "arguments": {"order": "W2"}}],

@@ -31,6 +31,8 @@ class Capabilities:
     - `tools`: all of its tools, if they are known; parameters may be left out.
     - `reports_state`: sessions show the state that the tools work on.
     - `settle`: seconds after which the state at the end is read again, until two readings are equal; 0 for one reading.
+    - `state_required`: a reading that fails is a failure of the chatbot.
+    - `sends_traces`: requests carry a trace context, even if no spans are received.
     - `calls_tools`: sessions take tool calls from outside, such as golden actions.
     - `injects`: the steps of a script that its sessions take, and `fault` if they let tools be broken.
     - `sessions`: `isolated`; `resumable` if a conversation may continue one of an earlier run under the same name;
@@ -46,6 +48,8 @@ class Capabilities:
     tools: tuple[ToolSchema, ...] | None = None
     reports_state: bool = False
     settle: float = 0.0
+    state_required: bool = False
+    sends_traces: bool = False
     calls_tools: bool = False
     injects: frozenset[Injection] = frozenset()
     sessions: Literal["isolated", "resumable", "shared"] = "isolated"

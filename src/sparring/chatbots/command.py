@@ -129,6 +129,7 @@ class CommandChatbot(BaseChatbot):
             tools=preset.known_tools,
             reports_state=preset.state is not None,
             settle=preset.state.settle if preset.state else 0.0,
+            state_required=preset.state is not None and preset.state.required,
         )
 
     @asynccontextmanager

@@ -74,6 +74,8 @@ class HttpChatbot(BaseChatbot):
             tools=preset.known_tools,
             reports_state=preset.state is not None or preset.state_parts is not None,
             settle=preset.state.settle if preset.state else 0.0,
+            state_required=preset.state is not None and preset.state.required,
+            sends_traces=preset.traces,
             sessions=_sessions(preset),
         )
 

@@ -2,10 +2,19 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, NonNegativeFloat, PositiveFloat, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    PositiveFloat,
+    model_validator,
+)
 
 from sparring.core.json_path import JsonPath
 from sparring.core.prompts import ToolSchema
+from sparring.core.state import parse_path
 from sparring.core.tool_errors import ToolError
 from sparring.core.value import Json, Value
 
@@ -202,15 +211,26 @@ class CaseVariables(RequestTemplate):
     optional: bool = False
 
 
-class StatePlace(Part):
-    """The state is the value at `result` of an answer, without the top-level names in `ignore`.
+def _path(written: str) -> str:
+    parse_path(written)
+    return written
 
-    With `settle`, the state at the end is asked for again after as many seconds, until two states are equal.
+
+StatePath = Annotated[str, AfterValidator(_path)]
+"""A path into the state: `*` stands for any step, `**` for any number of steps."""
+
+
+class StatePlace(Part):
+    """The state is the value at `result` of an answer, without what is at or below the paths in `ignore`.
+
+    With `settle`, the state at the end is asked for again after as many seconds, until two states are equal. If it is
+    `required`, a conversation in which it cannot be read has failed.
     """
 
     result: Place = JsonPath.parse("$")
-    ignore: tuple[str, ...] = ()
+    ignore: tuple[StatePath, ...] = ()
     settle: NonNegativeFloat = 0
+    required: bool = False
 
 
 class StateRequest(StatePlace, RequestTemplate):
@@ -299,7 +319,7 @@ class Preset(SessionOptions, Exchange):
 
     `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting. `facts` are
     requested after every reply, and `state` at the start and at the end; `state_parts` are in the answers. `append`
-    adds items to lists of `values` after every reply.
+    adds items to lists of `values` after every reply. With `traces`, requests carry a trace context in every run.
     """
 
     reply: Reply
@@ -315,6 +335,7 @@ class Preset(SessionOptions, Exchange):
     start: Annotated[tuple[Exchange, ...], OneOrMore] = ()
     ok: tuple[int, ...] = ()
     one_at_a_time: bool = False
+    traces: bool = False
 
     @property
     def requests(self) -> tuple[RequestTemplate, ...]:

@@ -39,6 +39,7 @@ from sparring.chatbots.tool_calls import Asked, parse_tool_calls, storable
 from sparring.core.errors import ChatbotError
 from sparring.core.json_path import JsonPath
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
+from sparring.core.state import parse_path, without_paths
 from sparring.core.tool_errors import with_failures
 from sparring.core.usage import Usage
 from sparring.core.value import Json
@@ -138,9 +139,7 @@ def parse_state(asking: StatePlace, answer: ResponseBody) -> Json:
     if found is None:
         raise ChatbotError(f"there is no {asking.result} in the answer: {answer.shown}")
     state = hidden(found[-1] if found else None, answer.received.keys)
-    if not isinstance(state, dict):
-        return state
-    return {name: value for name, value in state.items() if name not in asking.ignore}
+    return without_paths(state, tuple(map(parse_path, asking.ignore)))
 
 
 def state_parts(where: StateParts, answer: ResponseBody) -> dict[str, Json]:

@@ -135,7 +135,8 @@ class Timing(Value):
     offset of each message from `started`; messages of the history have none. `waited` is time spent
     waiting for rate limits: it is part of `seconds`, but not of `replies`. `calls` holds the duration of each model
     call without that waiting, None if unknown, in the order of the conversation's `calls`. `retries` counts repeated
-    attempts. `attempt` counts runs of the conversation: a void run may be replaced by a retry.
+    attempts. `attempt` counts runs of the conversation: a void run may be replaced by a retry. `traces` has the trace
+    id that each turn sent to the chatbot, if it sent one.
     """
 
     started: datetime
@@ -147,6 +148,7 @@ class Timing(Value):
     waited: NonNegativeFloat = 0.0
     retries: NonNegativeInt = 0
     attempt: PositiveInt = 1
+    traces: tuple[str, ...] = Field((), exclude_if=not_)
 
 
 Reaction = Literal["retried", "other_way", "lied", "admitted", "asked", "silent"]

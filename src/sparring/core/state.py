@@ -242,6 +242,23 @@ def without(changes: Iterable[StateChange], patterns: Sequence[str]) -> tuple[St
     )
 
 
+def without_paths(state: Json, patterns: Sequence[Path], at: Path = ()) -> Json:
+    """Return a state without what is at or below these patterns."""
+    if not patterns or not isinstance(state, dict | list):
+        return state
+    if isinstance(state, dict):
+        steps: list[tuple[Step, Json]] = list(state.items())
+    else:
+        ids = _by_id(state)
+        steps = list(ids.items()) if ids else list(enumerate(state))
+    kept = [
+        (step, without_paths(value, patterns, (*at, step)))
+        for step, value in steps
+        if not any(covers(pattern, (*at, step)) for pattern in patterns)
+    ]
+    return {str(step): value for step, value in kept} if isinstance(state, dict) else [value for _, value in kept]
+
+
 def differences(wanted: Iterable[StateChange], made: Iterable[StateChange]) -> list[str]:
     """Return a sentence for each change that was wanted and not made, or made and not wanted."""
     expected, found = {each.path: each for each in wanted}, {each.path: each for each in made}

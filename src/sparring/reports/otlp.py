@@ -42,7 +42,7 @@ class _TraceWriter:
         self._batch, self._conversation, self._content = batch, conversation, content
         self._key = f"{batch.id}/{conversation.id}/{timing.attempt if timing else 1}"
         self._begun = _nanoseconds(timing.started if timing else batch.created)
-        self._at, self._number = self._begun, 0
+        self._at, self._number, self._turns = self._begun, 0, 0
         self._said = dict(enumerate(timing.said, len(conversation.case.history))) if timing else {}
 
     def spans(self, reported: ReportedConversation) -> Iterator[Mapping[str, Any]]:
@@ -90,6 +90,10 @@ class _TraceWriter:
             about["gen_ai.input.messages"] = _written([asked], "user")
         if self._content and replies:
             about["gen_ai.output.messages"] = _written(replies, "assistant")
+        traces = self._conversation.timing.traces if self._conversation.timing else ()
+        self._turns += asked is not None
+        if asked and self._turns <= len(traces):
+            about["sparring.chatbot.trace"] = traces[self._turns - 1]
         begun = self._moment(at)
         calls = [self._call(call, id) for each in replies for call in each.tool_calls]
         end = self._moment(at + (asked is not None) + len(replies) - 1)

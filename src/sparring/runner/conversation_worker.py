@@ -23,6 +23,7 @@ from sparring.runner.verdicts import ConversationChecks
 from sparring.simulation.reachability import ChatbotReachability
 from sparring.simulation.simulate import simulate
 from sparring.store.store import RecordedChecks, Store
+from sparring.traces.book import TraceBook
 from sparring.traces.joining import joined
 
 Slot = tuple[str, int]
@@ -111,7 +112,9 @@ class ConversationWorker:
         id = conversation_id(case.id, repeat)
         try:
             prepared = await self.players.prepared(case)
-            traces = self.players.traces.conversation() if self.players.traces else None
+            book = self.players.traces  # of received spans
+            sends = self.players.chatbot.capabilities.sends_traces
+            traces = (book or TraceBook()).conversation() if book or sends else None
             traced = traces.traceparent if traces else None
             with call_context(conversation=id, on_event=self.events.publish, traceparent=traced) as call:
                 if not self.players.chatbot.capabilities.prompts:
@@ -128,9 +131,12 @@ class ConversationWorker:
                     reachability=self.reachability,
                     tool_errors=self.players.tool_errors,
                 )
-            if traces:
+            if traces and book:
                 await traces.settled()
                 conversation = with_all_failures(joined(conversation, traces.turns), self.players.tool_errors)
+            if traces and conversation.timing:
+                ids = tuple([traces.turns[turn].id for turn in sorted(traces.turns)])
+                conversation = conversation.changed(timing=conversation.timing.changed(traces=ids))
             if account.closed:
                 await asyncio.sleep(0)  # cancels this task, unless that has happened already
                 return None

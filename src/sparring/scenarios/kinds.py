@@ -107,7 +107,7 @@ def scenario_kinds() -> tuple[ScenarioKind, ...]:
 
 
 def file_of(source: Path) -> Path:
-    """Return the file of an address such as `tau2:retail`, or the source itself. May raise an `InputError`."""
+    """Return the file of an address such as `tau2:retail`, or the source; may raise an `InputError`."""
     address = _address(source)
     return address(str(source).partition(":")[2]) if address else source
 

@@ -150,7 +150,8 @@ class _Play:
         except Ended as end:
             end = await self.read_to_the_end(end)
             if states is not None:
-                self.note(state=await states.record(session))
+                self.note(state=(record := await states.record(session)))
+                end = states.judged(end, record)
             self.end(end)
         except BaseException:
             await held.abandon(_CLOSING)

@@ -13,6 +13,7 @@ from typing import Literal, cast
 from sparring.chatbots.chatbot import Chatbot, Session, StatefulSession, ToolCallingSession
 from sparring.chatbots.isolation import IsolatedSession, run_isolated
 from sparring.core.case import Case
+from sparring.core.conversation import Ending
 from sparring.core.errors import ChatbotError
 from sparring.core.message import ToolCall
 from sparring.core.state import (
@@ -26,7 +27,7 @@ from sparring.core.state import (
     state_record,
 )
 from sparring.core.value import Json
-from sparring.simulation.timeouts import named
+from sparring.simulation.timeouts import Ended, named
 
 Within = Callable[[float], AbstractContextManager[object]]
 
@@ -66,6 +67,12 @@ class StateReader:
         asked = {repr(action): action for each in self._case.expectations for action in each.asks}
         answers = tuple([await self._answer(session, action) for action in asked.values()])
         return state_record(self._start, end, self._unread, runs, answers)
+
+    def judged(self, end: Ended, record: StateRecord) -> Ended:
+        """Return the end of a conversation: a failure if the state is required and could not be read."""
+        unread = next(iter(record.unread.values()), "")
+        is_failure = unread and self._chatbot.capabilities.state_required and end.ending.completed
+        return Ended(Ending.CHATBOT_FAILED, unread) if is_failure else end
 
     async def _answer(self, session: Session, action: GoldenAction) -> ToolAnswer:
         """Return the result of a tool at the end, of which the chatbot knows nothing."""

@@ -50,13 +50,14 @@ class Environment:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         return partial(self._call, name)
 
-    def _call(self, name: str, **arguments: Any) -> Any:
-        kit = self._environment.user_tools if name.startswith(USER) else self._environment.tools
-        found = getattr(kit, name.removeprefix(USER))(**arguments)
-        if name.removeprefix(USER) == "update_db":
+    def _call(self, tool: str, /, **arguments: Any) -> Any:
+        kit = self._environment.user_tools if tool.startswith(USER) else self._environment.tools
+        name = tool.removeprefix(USER)
+        found = getattr(kit, name)(**arguments)
+        if name == "update_db":
             self._share_database(kit)
         self._environment.sync_tools()
-        return None if name.removeprefix(USER) == "update_db" else found
+        return None if name == "update_db" else found
 
     def _share_database(self, updated: Any) -> None:
         """Give both sides the database that was updated, as the benchmark does with initial data."""

@@ -59,7 +59,7 @@ def _flagged(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tau2(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
-    """Yield the simulations; tasks, which come before them, give the user's instructions and what is expected."""
+    """Yield the simulations; tasks, which come before them, say what the user wants and what is right."""
     tasks: dict[str, Mapping[str, Any]] = {}
     for entry in entries:
         listed = [entry.value] if entry.under == "tasks" else entry.value.get("tasks", ())
