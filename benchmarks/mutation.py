@@ -2,9 +2,9 @@
 
 Suggested rules are measured on operators they were not made for: those of one half of the operators (every second one)
 are tried on the mutants of the other half, and the other way round. All are tried on correct conversations with another
-seed. Rules and cases of the pizzeria are the bundled ones; the other chatbots have the cases of the other benchmarks,
-without rules. A folder with `sparring.yaml`, `scenarios` and maybe `rules` is the suite of another chatbot, which must
-run and is asked again.
+seed, and with users of all styles. Rules and cases of the pizzeria are the bundled ones; the other chatbots have the
+cases of the other benchmarks, without rules. A folder with `sparring.yaml`, `scenarios` and maybe `rules` is the suite
+of another chatbot, which must run and is asked again.
 
     python benchmarks/mutation.py [BOT|FOLDER ...] [--budget 400] [--identity 2000]
 """
@@ -184,8 +184,8 @@ def _violates(conversation: Conversation, rules: SingleRules) -> bool:
 
 async def after(
     suite: Suite, results: Sequence[MutantResult], others: Sequence[Conversation]
-) -> tuple[float, float, int, int, int]:
-    """Return the score with suggested rules, and on operators held out; proven survivors of all; alarms in `others`."""
+) -> tuple[float, float, int, int, int, int]:
+    """Return the score with suggested rules, and on operators held out; proven survivors of all; alarms of others."""
     held, fresh = suite.held, await suite.player.held_apart(suite.held[:: max(1, len(suite.held) // OTHERS)])
     names = sorted({each.mutant.operator.name for each in results if each.scored})
     whole = {each.rule.name: each.rule for each in await suggestions(results, held, fresh)}
@@ -193,13 +193,14 @@ async def after(
     alive = [each for each in results if each.alive]
     proven = sum(noticed(each, ready) for each in alive)
     all_rules = _mean(results, ready)
-    alarms = sum(_violates(each, ready) for each in others)
+    correct = [*others, *await suite.player.held_apart(others[:: max(1, len(others) // OTHERS)])]
+    alarms = sum(_violates(each, ready) for each in correct)
     shares = []
     for half in (set(names[::2]), set(names[1::2])):
         made = await suggestions([each for each in results if each.mutant.operator.name in half], held, fresh)
         rules = SingleRules({each.rule.name: each.rule for each in made}, explain=False)
         shares.append(_mean([each for each in results if each.mutant.operator.name not in half], rules))
-    return all_rules, sum(shares) / 2, proven, len(alive), alarms
+    return all_rules, sum(shares) / 2, proven, len(alive), alarms, len(correct)
 
 
 def _mean(results: Sequence[MutantResult], rules: SingleRules) -> float:
@@ -231,7 +232,7 @@ async def row(suite: Suite, others: Sequence[Conversation], budget: int, identit
     spent = time.process_time() - begun
     found = score(results)
     alive = sum(each.alive for each in results)
-    with_rules, held_out, proven, of, alarms = await after(suite, results, others)
+    with_rules, held_out, proven, of, alarms, correct = await after(suite, results, others)
     false, number = await suite.false_alarms(identity)
     shown = "too few operators"
     if found.interval is not None and found.interval.value is not None:
@@ -240,7 +241,7 @@ async def row(suite: Suite, others: Sequence[Conversation], budget: int, identit
     return (
         f"{suite.name:14}{found.killed:7}{alive:6}{counts['inert']:6}{counts['broke']:6}"
         f"{counts['not_reached']:12}{false:5}/{number:4}{shown:>16}{with_rules:7.0%}{held_out:9.0%}"
-        f"{proven:5}/{of:4}{alarms:5}/{len(others):3}{spent:7.1f}"
+        f"{proven:5}/{of:4}{alarms:5}/{correct:3}{spent:7.1f}"
     )
 
 

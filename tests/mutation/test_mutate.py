@@ -17,7 +17,7 @@ import pytest
 import sparring
 from command_line import called
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
-from sparring.core.case import Case, Say
+from sparring.core.case import Case, Say, Style
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, ToolCall, message
@@ -502,6 +502,19 @@ async def test_a_rule_that_a_correct_conversation_of_another_user_violates_is_no
 
 
 @pytest.mark.slow
+async def test_a_rule_that_only_users_of_a_style_violate_leaves_the_style_out(recorded: list[Conversation]):
+    found = await results(recorded, "reply.rude")
+    persona = recorded[0].case.persona.changed(styles=(Style(name="change your mind"),))
+    messages = (*recorded[0].messages, message("user", "Silly me!"), message("chatbot", "You are not silly."))
+    other = recorded[0].changed(messages=messages, case=recorded[0].case.changed(persona=persona))
+
+    rule, *_ = await suggestions(found, recorded, [other])
+
+    assert "silly" in rule.rule.then
+    assert rule.rule.when == "'change your mind' not in interaction_style"
+
+
+@pytest.mark.slow
 async def test_conversations_held_apart_are_of_other_users_and_pass(recorded: list[Conversation]):
     live = LiveChatbot(Cafe(), placed, recorded)
     player = Player(placed, Setting(observed(recorded)), user=Agenda(), live=live)
@@ -511,18 +524,18 @@ async def test_conversations_held_apart_are_of_other_users_and_pass(recorded: li
     apart = await player.held_apart([recorded[0]])
     (longer,) = await player.held_apart([scripted])
 
-    assert len(apart) == 3
-    assert len({each.case.persona.styles for each in apart}) == 3
+    assert len(apart) == 5
+    assert len({each.case.persona.styles for each in apart}) == 5
     assert (longer.turns, scripted.turns) == (3, 2)
     assert await Player(placed, Setting(observed(recorded)), user=Agenda()).held_apart(recorded) == []
 
     live.random = True  # a chatbot that may say something else every time is asked more often, also by the script alone
     held = await player.held_apart([recorded[0], scripted])
     assert Counter((each.case.id, each.turns) for each in held if each.case.script) == {
-        (scripted.case.id, 2): 8,
+        (scripted.case.id, 2): 16,
         (scripted.case.id, 3): 4,
     }
-    assert len(held) == 24
+    assert len(held) == 40
 
 
 def _plays(folder: Path) -> int:

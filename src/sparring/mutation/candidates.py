@@ -366,7 +366,7 @@ def _ends(survivor: Survivor) -> Iterator[RuleCandidate]:
     ends = "ending in ['goals_answered', 'user_done']"
     before, after = (max(each.timing.replies, default=0) if each.timing else 0 for each in (was, now))
     if was.ending is not now.ending or after > before:
-        fast = f"latency(0.95) < {round(max(5 * before, 1), 1)}"
+        fast = f"latency(0.95) < {round(max(5 * before, 5), 1)}"
         why = "The user ends the conversation, and the chatbot replies in time."
         yield RuleCandidate("ends_well", why, f"{ends} and {fast}")
         yield RuleCandidate("is_fast", "The chatbot replies in time.", fast)

@@ -31,6 +31,11 @@ def signature(said: Message, case: Case) -> str:
     return "\0".join([_NUMBER.sub("#", text), *(call.name for call in said.tool_calls)])
 
 
+def family_of(conversation: Conversation) -> str:
+    """Return the scenario of its case, without the number of the combination."""
+    return re.sub(r"/\d+$", "", conversation.case.id)
+
+
 @dataclass(frozen=True, slots=True)
 class Mutant:
     """An operator at a site, with the conversations that have the site, the one of its id first.

@@ -1,22 +1,25 @@
 """Playing mutants: over recorded replies while the user says the same, else with the chatbot."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from sparring.chatbots.chatbot import Chatbot
-from sparring.core.case import Case, Say, Style
+from sparring.core.case import CHANGE_YOUR_MIND, Case, Say, Style
 from sparring.core.conversation import Conversation, Timing
 from sparring.core.mutation import Edit, MutantPlay
+from sparring.core.value import Json
 from sparring.core.verdict import Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.mutation.asking import SAME, LiveChatbot, Verdicts, fails
-from sparring.mutation.mutant import Mutant
+from sparring.mutation.mutant import Mutant, family_of
 from sparring.mutation.proxy import MutatedChatbot, Recorded, Setting, recorded_user
+from sparring.scenarios.changes_of_mind import with_changes
+from sparring.scenarios.variables import Variable
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
-from sparring.users.styles import ALL_QUESTIONS, LONG_PHRASES, SINGLE_QUESTION
+from sparring.users.styles import ALL_QUESTIONS, LONG_PHRASES, SINGLE_QUESTION, SPELLING_MISTAKES
 from sparring.users.user import User
 
 
@@ -42,13 +45,16 @@ class State(StrEnum):
     UNDECIDED = "undecided"
 
 
-_SLOW = 5.0
+_SLOW = 10.0
 """Seconds that a slow chatbot takes at least, so that it is too slow for a user."""
 
 _APART = 10_000
 """Held-out conversations are numbered from here, so that their seeds differ from those of mutants."""
 
-_OTHER_STYLES = (LONG_PHRASES, SINGLE_QUESTION, ALL_QUESTIONS)
+ERRING_STYLES = (CHANGE_YOUR_MIND, SPELLING_MISTAKES)
+"""Styles of users that say something else than they mean: what the chatbot always says to others may differ."""
+
+_OTHER_STYLES = (LONG_PHRASES, SINGLE_QUESTION, ALL_QUESTIONS, *ERRING_STYLES)
 
 OTHER_USERS = len(_OTHER_STYLES)
 """Most users per case in held-out conversations."""
@@ -60,14 +66,28 @@ _FEW = 48
 """Cases of a random chatbot that are held out, all together."""
 
 
-def other_users(case: Case) -> Iterator[Case]:
-    """Yield the case with other styles of its user; a script has one more line."""
+def other_users(case: Case, variables: Sequence[Variable] = ()) -> Iterator[Case]:
+    """Yield the case with other styles of its user, who may take other values; a script has one more line."""
     if case.script:
         goodbye = phrasebook(case.persona.language).goodbye[0]
         yield case.changed(script=(*case.script, Say(text=goodbye)))
         return
     for name in _OTHER_STYLES:
-        yield case.changed(persona=case.persona.changed(styles=(Style(name=name),)))
+        styled = case.changed(persona=case.persona.changed(styles=(Style(name=name),)), changes=())
+        yield with_changes(styled, variables)
+
+
+def _variables(conversations: Iterable[Conversation]) -> dict[str, list[Variable]]:
+    """Return the variables of each scenario with the values of its cases."""
+    found: dict[str, dict[str, dict[str, Json]]] = {}
+    for each in conversations:
+        values = found.setdefault(family_of(each), {})
+        for name, value in each.case.variables.items():
+            values.setdefault(name, {})[repr(value)] = value
+    return {
+        family: [Variable(name, tuple(each.values())) for name, each in values.items()]
+        for family, values in found.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +174,11 @@ class Player:
         found: list[Conversation] = []
         if self._live is None:
             return found
+        variables = _variables(conversations)
         times = min(RANDOM_RUNS, max(1, _FEW // max(1, len(conversations))))
         for baseline in conversations:
             before = await self.baseline(baseline)
-            cases = list(other_users(baseline.case))
+            cases = list(other_users(baseline.case, variables[family_of(baseline)]))
             if self._live.random:
                 cases = [*cases, *[baseline.case] * (OTHER_USERS - len(cases))] * times
             for number, case in enumerate(cases):

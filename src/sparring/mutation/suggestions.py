@@ -12,11 +12,14 @@ from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import CheckOutcome
 from sparring.mutation.candidates import RuleCandidate, about_form, about_outcomes
+from sparring.mutation.mutant import family_of
+from sparring.mutation.play import ERRING_STYLES
 from sparring.mutation.run import MutantResult
-from sparring.mutation.survivor import Survivor, family_of
+from sparring.mutation.survivor import Survivor
 from sparring.rules.check import SingleRules
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.recording import Recording, recording_of
+from sparring.users.styles import has_style
 
 _FAILS = (CheckOutcome.FAIL, CheckOutcome.ERROR)
 
@@ -40,13 +43,17 @@ async def suggestions(
 ) -> list[Suggestion]:
     """Return the fewest proven rules, of outcomes and of form, that notice as much as all of them.
 
-    No rule is returned that one of the `fresh` correct conversations violates.
+    No rule is returned that one of the `fresh` correct conversations violates. If only users of some styles violate
+    it, it leaves these styles out.
     """
     correct: dict[str, list[Recording]] = {}
     for conversation in baseline:
         correct.setdefault(family_of(conversation), []).append(recording_of(conversation))
-    apart = [recording_of(each) for each in fresh]
-    suite = [*fresh, *baseline]
+    apart: dict[str, list[Recording]] = {}
+    for conversation in fresh:
+        style = next((each.name for each in conversation.case.persona.styles), "")
+        apart.setdefault(style, []).append(recording_of(conversation))
+    suite = [*(each for each in fresh if not any(has_style(each.case, style) for style in ERRING_STYLES)), *baseline]
     survivors = [
         Survivor(each.mutant.id, each.change, each.shown.baseline, each.shown.conversation, suite)
         for each in results
@@ -105,7 +112,7 @@ def _proven(
     survivor: Survivor,
     mutated: Recording,
     baseline: Mapping[str, Sequence[Recording]],
-    fresh: Sequence[Recording],
+    fresh: Mapping[str, Sequence[Recording]],
 ) -> list[Rule]:
     """Return a few rules that the mutant violates, and no correct conversation."""
     found: list[Rule] = []
@@ -113,8 +120,9 @@ def _proven(
         rule = _rule(each)
         if not isinstance(compile_rule(rule), CompiledRule) or CheckOutcome.FAIL not in _outcomes(rule, [mutated]):
             continue
-        for narrowed in _narrowed(rule, survivor.family, baseline):
-            correct = fresh if narrowed is rule else [*fresh, *chain.from_iterable(baseline.values())]
+        for one in _narrowed(rule, survivor.family, baseline):
+            narrowed = _for_other_styles(one, fresh)
+            correct = chain(*fresh.values(), *(() if narrowed is rule else baseline.values()))
             noticed = narrowed is rule or CheckOutcome.FAIL in _outcomes(narrowed, [mutated])
             if noticed and not _outcomes(narrowed, correct).intersection(_FAILS):
                 found.append(narrowed)
@@ -122,6 +130,15 @@ def _proven(
         if len(found) == _MOST_RULES:
             break
     return found
+
+
+def _for_other_styles(rule: Rule, fresh: Mapping[str, Sequence[Recording]]) -> Rule:
+    """Return the rule without the styles of users that violate it."""
+    failing = sorted(style for style, found in fresh.items() if style and _outcomes(rule, found).intersection(_FAILS))
+    if not failing:
+        return rule
+    when = " and ".join([*(f"{style!r} not in interaction_style" for style in failing), rule.when])
+    return rule.model_copy(update={"when": when.removesuffix(" and True")})
 
 
 def _narrowed(rule: Rule, family: str, baseline: Mapping[str, Sequence[Recording]]) -> Iterator[Rule]:

@@ -14,6 +14,7 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import texts
 from sparring.extraction.tokens import sentences
 from sparring.extraction.typed_values import find
+from sparring.mutation.mutant import family_of
 from sparring.rules.functions.text import states
 
 _VALUES = ("money", "date", "time", "code", "phone", "url", "int")
@@ -89,11 +90,6 @@ class Survivor:
         known = {one.text for each in self.replies for one in sentences(each.text)}
         said = [each.text for each in self.mutated.messages if each.role == "chatbot"]
         return "\n".join(one.text for each in said for one in sentences(each) if one.text not in known)
-
-
-def family_of(conversation: Conversation) -> str:
-    """Return the scenario of its case, without the number of the combination."""
-    return re.sub(r"/\d+$", "", conversation.case.id)
 
 
 def calls_of(conversation: Conversation) -> list[ToolCall]:

@@ -51,6 +51,6 @@ OPERATORS = (
     MutationOperator("flow.hangs_up", "ends the conversation too early", _hangs_up),
     MutationOperator("flow.never_ends", "does not end the conversation", _never_ends, everywhere=True),
     MutationOperator(
-        "flow.slow", "takes twenty times as long, 5 s or more", lambda reply, place: reply, everywhere=True, slows=20
+        "flow.slow", "takes twenty times as long, 10 s or more", lambda reply, place: reply, everywhere=True, slows=20
     ),
 )
