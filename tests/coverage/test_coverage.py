@@ -14,6 +14,7 @@ from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgr
 from sparring.core.message import Meant, Message, ToolCall, message
 from sparring.core.prompts import ToolSchema
 from sparring.coverage.elements import MOMENTS, CountedConversation
+from sparring.coverage.elements import moments as moments_of
 from sparring.coverage.tables import Suite, coverage
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.scenario_files import cases as cases_of
@@ -212,3 +213,12 @@ def test_what_cannot_be_measured_is_said():
     tables = {each.name: each for each in coverage(Suite((case,)), [CountedConversation(conversation)])}
     assert tables["tools"].unmeasured == ("the chatbot does not report its tools",)
     assert tables["tools"].gaps == ()
+
+
+def test_a_reply_that_regrets_is_a_refusal_where_refusing_is_right():
+    case = Case(id="visit", goals=(Goal(text="a visit on Sunday"),), right="refuse")
+    said = (message("user", "A visit on Sunday, please."), message("chatbot", "Sorry, we do not visit on Sunday."))
+    held = Conversation(case=case, messages=said, ending=Ending.USER_DONE)
+
+    assert ("no refusal",) in {*moments_of(held)}
+    assert ("no refusal",) not in {*moments_of(held.changed(case=case.changed(right="act")))}

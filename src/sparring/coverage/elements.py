@@ -11,7 +11,7 @@ from sparring.core.message import UserAct
 from sparring.core.prompts import ToolSchema
 from sparring.core.value import Json
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.speech_acts import hands_over, refuses
+from sparring.extraction.speech_acts import hands_over, is_trouble, refuses
 from sparring.scenarios.pairwise import completes
 from sparring.scenarios.personas import conjunction
 from sparring.scenarios.placeholders import as_text
@@ -227,7 +227,8 @@ def moments(conversation: Conversation) -> Iterator[Element]:
             yield from ((f"no {_ACTS[each.act]}",) for each in said.meant if each.act in _ACTS)
         elif not said.injected:
             found = {"fallback": is_fallback(said.text, case.fallbacks), "handoff": hands_over(said.text)}
-            found["refusal"] = refuses(said.text)
+            regrets = case.right == "refuse" and is_trouble(said.text) and not found["fallback"]
+            found["refusal"] = regrets or refuses(said.text)
             yield from ((f"no {name}",) for name, there in found.items() if there)
     if any(goal.stage is GoalStage.REFUSED for goal in conversation.goals):
         yield ("no refusal",)
