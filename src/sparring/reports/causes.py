@@ -111,7 +111,10 @@ class CauseTally:
 
     @classmethod
     def pooled(cls, nights: Sequence["CauseTally"], kept: Sequence[Container[str]]) -> Self:
-        """Return several runs as one, by the cases of each that are kept: a conversation counts once for its causes."""
+        """Return several runs as one, by the cases of each that are kept.
+
+        A conversation counts once for its causes.
+        """
         both = list(zip(nights, kept, strict=True))
         cases = {case.id: case for night, some in both for case in night.batch.cases if case.id in some}
         made = cls(nights[-1].batch.model_copy(update={"cases": tuple(cases.values())}))

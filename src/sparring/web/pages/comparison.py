@@ -193,8 +193,8 @@ def neighbours(found: Comparison, conversation: str) -> tuple[str, str, str]:
     at = next((at for at, each in enumerate(changed) if each.conversation == conversation), None)
     if at is None:
         return "", "", ""
-    previous = pair_url(found, changed[at - 1]) if at else ""
-    following = pair_url(found, changed[at + 1]) if at + 1 < len(changed) else ""
+    beside = [changed[each] if 0 <= each < len(changed) else None for each in (at - 1, at + 1)]
+    previous, following = ((pair_url(found, each) if each else "") for each in beside)
     total = found.pairs["worse"] + found.pairs["better"]
     return f"{at + 1:,} of {counted(total, 'conversation')} that changed", previous, following
 
@@ -329,15 +329,9 @@ async def side_by_side(
     found = await _comparison(service, sides[0][0], sides[1][0])
     names = {batch.id: await _with_run(batch, service.store) for batch, *_ in sides}
     sides_and_turns = list(zip(sides, (earlier, later), strict=True))
-    return page(
-        request,
-        "side_by_side.html",
-        sides=sides_and_turns,
-        names=names,
-        id=id_,
-        first=first_difference(before_turns, after_turns),
-        around=neighbours(found, id_) if found else ("", "", ""),
-    )
+    first, around = first_difference(before_turns, after_turns), neighbours(found, id_) if found else ("", "", "")
+    shown = {"sides": sides_and_turns, "names": names, "id": id_, "first": first, "around": around}
+    return page(request, "side_by_side.html", **shown)
 
 
 async def _comparison(service: AppState, before: Batch, after: Batch) -> Comparison | None:
