@@ -154,7 +154,7 @@ async def test_a_malformed_tool_call_goes_back_to_the_model_and_is_kept():
         InjectedFault.malformed_tool_call("add_pizza"),
         otherwise=talk,
     ) as server:
-        conversation = await play(server)
+        conversation = await play(server, retry_seconds=30, call_seconds=30)
 
     failed, done = conversation.messages[1].tool_calls
     assert (failed.name, failed.arguments, bool(failed.error)) == ("add_pizza", {}, True)
