@@ -22,7 +22,7 @@ async def opened(config: AppConfig, which: str, *, head: bool = False) -> AsyncI
         yield await batch_called(which, store, head=head), store
 
 
-async def tell_of_figures(batch: Batch, store: Store) -> None:
+async def warn_of_missing_figures(batch: Batch, store: Store) -> None:
     """Say so if the figures of a large batch must be computed first, which takes a while."""
     from sparring.app.stored_figures import lacks_figures  # most commands need none
 

@@ -12,7 +12,7 @@ from sparring.app.config import AppConfig
 from sparring.app.listing import trend, trend_csv, trend_text
 from sparring.app.report import report
 from sparring.cli import options
-from sparring.cli.arguments import batch_called, opened, tell_of_figures
+from sparring.cli.arguments import batch_called, opened, warn_of_missing_figures
 from sparring.cli.console import answer, notify, unreadable
 from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED
 from sparring.core.checks import Attempts, Gate
@@ -54,7 +54,7 @@ async def _compare(
     async with opened(config, before, head=True) as (one, store):
         other, most = await batch_called(after, store, head=True), max(EXAMPLES, show)
         for each in (one, other):
-            await tell_of_figures(each, store)
+            await warn_of_missing_figures(each, store)
         comparison = await compare_stored(one, other, store, attempts=attempts, examples=most, unreadable=unreadable)
         if confirm:
             was, now = [await contender(each, store, attempts=attempts) for each in (one, other)]
@@ -92,7 +92,7 @@ async def gate(
     Exit codes: 0 passed, 1 failed, 4 inconclusive.
     """
     async with opened(config, which, head=True) as (batch, store):
-        await tell_of_figures(batch, store)
+        await warn_of_missing_figures(batch, store)
         made = await report(batch, store, gate=config.gate or Gate(), unreadable=unreadable)
     assert made.gated is not None, "there is a gate"
     answer("gate", gate_json(made.gated), gate_text(made.gated), as_json=as_json)

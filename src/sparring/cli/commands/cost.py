@@ -9,7 +9,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.results import DEAREST, costs_of
 from sparring.cli import options
-from sparring.cli.arguments import opened, tell_of_figures
+from sparring.cli.arguments import opened, warn_of_missing_figures
 from sparring.cli.console import answer
 from sparring.cli.process import PASSED
 from sparring.core.batch import Batch
@@ -47,7 +47,7 @@ async def cost(
         if id:
             await _calls(batch, store, id, known, as_json)
             return PASSED
-        await tell_of_figures(batch, store)
+        await warn_of_missing_figures(batch, store)
         costs = await costs_of(batch, store, known, dearest=None if as_json else DEAREST)
         unconfirmed = await store.unconfirmed(batch.id)
     answer("cost", _as_json(costs, unconfirmed), [*_lines(costs), *unconfirmed_line(unconfirmed)], as_json=as_json)

@@ -8,7 +8,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.report import written_report
 from sparring.cli import options, outputs
-from sparring.cli.arguments import opened, tell_of_figures
+from sparring.cli.arguments import opened, warn_of_missing_figures
 from sparring.cli.console import answer, say, say_all, unreadable, warn, warn_of_people
 from sparring.cli.process import PASSED
 from sparring.cli.renamed import command_with, old_output, path_like
@@ -62,7 +62,7 @@ async def report(
 async def _write(config: AppConfig, which: str, wanted: list[outputs.OutputFile], unit: Unit, *, whole: bool) -> Report:
     formats = [each.format for each in wanted]
     async with opened(config, which, head=True) as (batch, store):
-        await tell_of_figures(batch, store)
+        await warn_of_missing_figures(batch, store)
         made, contents = await written_report(
             batch,
             store,

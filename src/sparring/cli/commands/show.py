@@ -15,7 +15,7 @@ from sparring.app.report import gated
 from sparring.app.results import all_checks, result, summarize
 from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.arguments import batch_called, tell_of_figures
+from sparring.cli.arguments import batch_called, warn_of_missing_figures
 from sparring.cli.console import answer, notify, unreadable
 from sparring.cli.process import PASSED
 from sparring.cli.server_options import open_on_server
@@ -91,7 +91,7 @@ async def show(
             return PASSED
         listed = _Listed()
         listeners = [listed] if id or shown.lists or as_json else []
-        await tell_of_figures(batch, store)
+        await warn_of_missing_figures(batch, store)
         summary = await summarize(batch, store, unreadable=unreadable, listeners=listeners)
         by_gate = None if id else await gated(batch, store, config.gate)
     if id:
