@@ -434,7 +434,7 @@ async def test_what_a_conversation_may_cost_ends_it():
     conversation = await play(Paying(), case=Case(id="a", limits=Limits(cost=1)))
 
     assert (conversation.ending, conversation.turns) == (Ending.TURN_LIMIT, 3)
-    assert conversation.error == "it may cost $1, and has"
+    assert conversation.error == "it reached its cost limit of $1"
 
 
 class Priced(UnpricedModel):
@@ -606,7 +606,7 @@ async def test_the_history_does_not_count_towards_giving_up():
 async def test_a_missing_greeting_is_noted():
     conversation = await play(Saying("Hi"), Greeting(), case=Case(id="a", starts="user"))
 
-    assert "greeted" in conversation.warnings[0]
+    assert "greeting" in conversation.warnings[0]
 
 
 async def test_what_was_asked_before_a_failure_was_asked():
