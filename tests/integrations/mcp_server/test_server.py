@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sparring.core.errors import InputError
+from sparring.integrations.mcp_server.tools import AgentTools, RunBudget
+
 if TYPE_CHECKING:
     from mcp.client.client import Client
 
@@ -70,7 +73,7 @@ async def test_an_agent_validates_runs_and_explains(project: Path):
         wrong = await asked(opened, "propose_rule", rule="turns(")
         misspelt = await asked(opened, "propose_rule", rule="prcie == 1")
 
-    assert [name for name, each in listed.items() if not each.annotations.read_only_hint] == ["run"]
+    assert [name for name, each in listed.items() if not each.annotations.read_only_hint] == ["run", "cancel"]
     assert files["files"][0]["first"] == ["greet/1", "greet/2"]
     assert "rules/broken.yml:2" in problems["problems"][0]
     assert (ran["counts"]["passed"], ran["counts"]["failed"], len(ran["causes"])) == (1, 1, 1)
@@ -104,3 +107,47 @@ async def test_the_operator_limits_what_an_agent_runs(project: Path):
     assert "at most 1 conversations and $0.00" in refused[2]
     assert "is outside of" in refused[3]
     assert not (project / ".sparring").exists(), refused[4]
+
+
+async def test_an_agent_reads_what_is_stored_and_documented(project: Path):
+    async with client(project) as opened:
+        ran = await asked(opened, "run", path="scenarios", max_conversations=2)
+        listed = await asked(opened, "list_batches")
+        checked = await asked(opened, "check", rules="chatbot_says('Hello')")
+        broken = await asked(opened, "check", rules="rules/broken.yml")
+        outside = await asked(opened, "check", rules="../../x.yml", conversations="/etc/hosts")
+        promoted = await asked(opened, "promote", conversation="greet/2")
+        kinds = await asked(opened, "schema")
+        schema = await asked(opened, "schema", kind="scenario")
+        found = await asked(opened, "search_docs", query="redact personal promote")
+        cancelled = await asked(opened, "cancel", batch=ran["batch"])
+
+    assert [each["batch"] for each in listed["batches"]] == [ran["batch"]]
+    assert listed["cursor"] == ""
+    assert [(each["outcome"], each["violated"], each["applicable"]) for each in checked["findings"]] == [("fail", 1, 2)]
+    assert [each["outcome"] for each in broken["findings"]] == ["error"]
+    assert "is outside of" in outside
+    assert "script:" in promoted["scenario"]
+    assert {"scenario", "rule"} <= {*kinds["kinds"]}
+    assert "goals" in str(schema["schema"])
+    assert "sparring promote" in [each["title"] for each in found["found"]]
+    assert "is running here" in cancelled
+    assert not any(name.endswith(".yml") for name in os.listdir(project))
+
+
+async def test_a_long_run_answers_goes_on_and_is_cancelled(project: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(project)
+    monkeypatch.syspath_prepend(project)
+    (project / "slow.py").write_text(
+        "import asyncio\nasync def reply(messages, variables):\n    await asyncio.sleep(9)\n"
+    )
+    (project / "sparring.yaml").write_text("chatbot: python:slow:reply\nnull_bots: false\n")
+    tools = AgentTools(project, RunBudget(2, 0), wait=1)
+
+    ran = await tools.run("scenarios", max_conversations=2)
+    stopped = await tools.cancel(ran["batch"])
+
+    assert ran == {"batch": ran["batch"], "running": True, "ended": 0}
+    assert stopped == {"batch": ran["batch"], "cancelled": True, "ended": 0}
+    with pytest.raises(InputError, match="is running here"):
+        await tools.cancel(ran["batch"])

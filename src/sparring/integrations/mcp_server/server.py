@@ -33,10 +33,16 @@ def server(budget: RunBudget, folder: Path) -> MCPServer:
         tools.compare,
         tools.explain,
         tools.propose_rule,
+        tools.list_batches,
+        tools.check,
+        tools.promote,
+        tools.schema,
+        tools.search_docs,
     )
     for tool in reading:
         made.add_tool(_refusing(tool), annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False))
-    made.add_tool(_refusing(tools.run), annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False))
+    for acting in (tools.run, tools.cancel):
+        made.add_tool(_refusing(acting), annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False))
     return made
 
 
