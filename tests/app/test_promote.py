@@ -6,6 +6,7 @@ import pytest
 
 from planted_privately import ORDINARY, POLITE, SEEN, UNSEEN
 from sparring.app.promote import PromoteOptions, promote, replayable_start
+from sparring.app.promote_verify import difference
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, InjectReply, InjectTool, Say
 from sparring.core.checks import Expectation, Rule
@@ -308,3 +309,22 @@ def test_ordinary_words_are_left_alone():
     )
 
     assert personal_values(talk(text, "Fine.")) == ()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "differs"),
+    [(FAILED, ""), (FAILED.changed(outcome=CheckOutcome.PASS), "broken is fail, was pass")],
+)
+async def test_a_scenario_is_verified_with_the_recorded_replies(verdict: Verdict, differs: str):
+    talked = talk("Cancel order A-9912.", "Sure, Petra?", "Yes", "Done.", calls=(CANCEL,))
+    made = promote(BATCH, talked, [verdict], PromoteOptions())
+
+    assert await difference(made, BATCH, talked, [verdict]) == differs
+
+
+async def test_a_scenario_that_ends_early_differs():
+    talked = talk("Cancel order A-9912.", "Sure?", "Yes", "Done.")
+    made = promote(BATCH, talked, [FAILED], PromoteOptions())
+    ended = talked.changed(messages=(*talked.messages[:1], talked.messages[1].changed(ends=True), *talked.messages[2:]))
+
+    assert await difference(made, BATCH, ended, [FAILED]) == "the user says 1 of 2 recorded messages: chatbot_done"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sparring.app.results import result
@@ -11,7 +11,7 @@ from sparring.core.case import Case, Goal, InjectReply, InjectTool, Say, Step
 from sparring.core.checks import Expectation, named_tools
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.message import Message, message
+from sparring.core.message import Message, ToolCall, message
 from sparring.core.text import visible
 from sparring.core.value import Json, map_texts, to_json
 from sparring.core.verdict import LABEL, CheckOutcome, Verdict
@@ -58,11 +58,20 @@ class PromoteOptions:
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """The text of a scenario, the variables for personal data, and notes for its author."""
+    """The text of a scenario, the variables for personal data, and notes for its author.
+
+    `replaced` replaces personal data in other texts in the same way.
+    """
 
     text: str
     variables: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    replaced: Callable[[str], str] = field(default=str, repr=False, compare=False)
+
+    def replaced_call(self, call: ToolCall) -> ToolCall:
+        """Return a call with personal data replaced in its arguments and result."""
+        given = {name: _mapped(value, self.replaced) for name, value in call.arguments.items()}
+        return call.changed(arguments=given, result=_mapped(call.result, self.replaced))
 
     def document(self, written: str = "") -> dict[str, Json]:
         """Return the content of a document of the kind `promoted`."""
@@ -126,7 +135,7 @@ def promote(
         *((_MADE_UP.format(", ".join(used)),) if options.live_tools and used else ()),
         *_notes(conversation, verdicts, turns, decided, options),
     ]
-    return Promoted(text_of(written), used, tuple(notes))
+    return Promoted(text_of(written), used, tuple(notes), replacement(values))
 
 
 async def replayable_start(

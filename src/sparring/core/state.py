@@ -61,7 +61,7 @@ class GoldenRun(Value):
 
 
 class ToolAnswer(Value):
-    """The result of a tool that was called at the end of a conversation, without its chatbot, or the `error`."""
+    """The result, or `error`, of a tool that was called at the end, without the chatbot."""
 
     action: GoldenAction
     result: JsonValue = None

@@ -11,15 +11,19 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.promote import PromoteOptions, promote_stored
+from sparring.app.promote import Promoted, PromoteOptions, promote_stored
+from sparring.app.results import result
 from sparring.app.shrink import REPLAYS, Shrinking, ShrinkOptions, shrink_conversation
 from sparring.cli import options
 from sparring.cli.arguments import new_scenario_file, opened
 from sparring.cli.console import answer, notify
-from sparring.cli.process import PASSED, UNDECIDED
+from sparring.cli.process import FAILED, PASSED, UNDECIDED
+from sparring.core.batch import Batch
+from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.transcript import transcript
+from sparring.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +109,7 @@ async def promote_conversation(
     write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml")] = None,
     live_tools: Annotated[bool, typer.Option("--live-tools")] = False,
     keep_values: Annotated[bool, typer.Option("--keep-values")] = False,
+    verify: Annotated[bool, typer.Option("--verify")] = False,
     *,
     config: AppConfig,
     as_json: options.Json = False,
@@ -117,6 +122,7 @@ async def promote_conversation(
         new_scenario_file(write)
     async with opened(config, which) as (batch, store):
         made = await promote_stored(batch, store, id, PromoteOptions(at, user, live_tools, keep_values))
+        differs = await _difference(made, batch, store, id, user) if verify else ""
     if write:
         write.parent.mkdir(parents=True, exist_ok=True)
         write.write_text(made.text, encoding="utf-8")
@@ -124,4 +130,16 @@ async def promote_conversation(
         notify(f"note: {visible(note)}")
     lines = [f"written: {write}"] if write else made.text.splitlines()
     answer("promoted", made.document(str(write) if write else ""), lines, as_json=as_json)
-    return PASSED
+    if verify:
+        notify(f"differs from what was recorded: {visible(differs)}" if differs else "verified: it runs as recorded")
+    return FAILED if differs else PASSED
+
+
+async def _difference(made: Promoted, batch: Batch, store: Store, id: str, user: str) -> str:
+    """Return how a scenario, run with the recorded replies, differs from its conversation."""
+    if user == "goals":
+        raise InputError("--verify repeats recorded messages", hint="leave --user goals out")
+    from sparring.app.promote_verify import difference
+
+    conversation = await store.conversation(batch.id, id)
+    return await difference(made, batch, conversation, (await result(batch, store, conversation)).all)

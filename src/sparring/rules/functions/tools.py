@@ -96,13 +96,13 @@ def _results(made: Iterable[ToolCall]) -> list[Any]:
 
 @function()
 def failed_calls(conversation: Recording, tool: str | None = None) -> int:
-    """The number of calls of a tool, or of all tools, that failed or were refused: `failed_calls('refund') == 0`."""
+    """The number of calls that failed or were refused, of a tool or all: `failed_calls('pay') == 0`."""
     return len(_failed(conversation, tool))
 
 
 @function()
 def call_errors(conversation: Recording, tool: str | None = None) -> list[str]:
-    """The errors of calls that failed or were refused, for `yields`; a result that means a failure, as text."""
+    """The errors of calls that failed or were refused, or their results as text, for `yields`."""
     return [f"{call.name}: {call.error or shown(call.result)}" for call in _failed(conversation, tool)]
 
 
@@ -140,7 +140,7 @@ def checked_first(conversation: Recording, tool: str, *checks: str) -> bool:
 
 @function()
 def each_preceded(conversation: Recording, tool: str, by: str, same: str | None = None) -> bool:
-    """True if another tool succeeded before each call of a tool that did: `each_preceded('pay', by='check')`.
+    """True if a tool succeeded before each success of another: `each_preceded('pay', by='check')`.
 
     `same` is an argument that must be equal in both. `checked_first` is stricter: it also counts attempts.
     """
