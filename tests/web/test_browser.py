@@ -98,6 +98,21 @@ def test_three_clicks_from_an_empty_store_to_a_finished_batch(browser: Any, tmp_
         assert "all 7 passed" in page.inner_text(".banner")
 
 
+def test_the_plan_follows_what_is_typed_and_leaves_the_cursor(browser: Any, served: Server):
+    with page_of(browser) as page:
+        page.goto(f"{served.address}/launch")
+        page.click("text=Add scenario")
+        page.fill("textarea", "goals: [order a pizza]\nlimts: {}\n")
+        page.wait_for_selector("#plan [data-problems]")
+        assert page.is_disabled("[data-start]")
+
+        page.fill("textarea", "goals: [order a pizza]\n")
+        page.wait_for_selector("#plan [data-plan]")
+
+        assert page.is_enabled("[data-start]")
+        assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
+
+
 def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: Server):
     with page_of(browser) as page:
         page.goto(f"{served.address}/launch")
