@@ -121,7 +121,8 @@ def _is_user(message: Message) -> bool:
     return message.role == "user"
 
 
-_MAX_CACHED = 256
+_MAX_CACHED = 4096
+"""Cases that are kept: more than play at once."""
 
 
 @dataclass(frozen=True)

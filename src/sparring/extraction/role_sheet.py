@@ -72,7 +72,9 @@ def holds_anyway(sentence: str) -> bool:
 
 __all__ = ["Manner", "RoleSheet", "role_sheet"]
 
-_MAX_CACHED = 256
+_MAX_CACHED = 4096
+"""Cases that are kept: more than play at once, or each turn would read its case again."""
+
 _PATIENCE = 3
 _ATTACK = "attack"
 _RESTATES = 0.6
