@@ -18,7 +18,12 @@ _WORDS = words_of_module(__name__)
 _TOTAL = stems("total altogether gesamt insgesamt totale celkem итого")
 _PRICES = KIND_WORDS["money"]
 _IDS = pattern(_WORDS["ids"], end=r"\b")
-_DEADLINES = ("return", "refund", "warranty", "claim")
+_DEADLINES = {
+    "return": pattern(_WORDS["return"]),
+    "refund": pattern(_WORDS["refund"]),
+    "warranty": pattern(_WORDS["warranty"]),
+    "claim": pattern(_WORDS["claim"]),
+}
 _TOPICS = {
     "appointment": pattern(_WORDS["appointment"]),
     "delivery": pattern(_WORDS["delivery"]),
@@ -26,7 +31,7 @@ _TOPICS = {
     "check-out": pattern(_WORDS["check_out"]),
     "departure": pattern(_WORDS["departure"]),
     "pick-up": pattern(_WORDS["pick_up"]),
-    **{name: pattern(_WORDS[name]) for name in _DEADLINES},
+    **_DEADLINES,
 }
 _HOURS = pattern(_WORDS["hours"])
 _HEDGED = pattern(_WORDS["hedged"], end=r"\b")
