@@ -387,3 +387,10 @@ async def test_a_recap_with_a_german_date_and_grouped_thousands_names_all_values
         "Sie ist aufgenommen.",
     )
     assert await stage(case, *said) is DONE
+
+
+async def test_a_recap_with_all_words_of_a_wish_without_values_asks_for_a_yes():
+    case = a_case("la réservation de Madame Bovary", {}, "French")
+    recap = "Je résume : réservation de « Madame Bovary », carte B7781. C'est bien ça ?"
+    said = ("J'aimerais la réservation de Madame Bovary, s'il vous plaît.", recap, "Oui, c'est exact.")
+    assert await stage(case, *said, "Votre réservation est enregistrée.") is DONE

@@ -16,6 +16,7 @@ from tables import table
         ("It is $11.50. OK?", ["It is $11.50.", "OK?"]),
         ("Open from 9 a.m. to 5 p.m. every day.", ["Open from 9 a.m. to 5 p.m. every day."]),
         ("Am 12. Mai. Passt das?", ["Am 12. Mai.", "Passt das?"]),
+        ("Tessera n. T321, da oggi.", ["Tessera n. T321, da oggi."]),
         ("It is 12. May I help?", ["It is 12.", "May I help?"]),
         ("Sizes:\nsmall\nbig", ["Sizes:", "small", "big"]),
         ("¿Qué tamaño? Grande.", ["¿Qué tamaño?", "Grande."]),

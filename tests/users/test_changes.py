@@ -158,7 +158,7 @@ async def test_no_typo_is_in_a_message_with_a_change():
         conversation = await talk(changing("colour", "red", "green", seed=seed, persona=Persona(styles=styles)))
 
         (change,) = [each.text for each in conversation.messages if any(m.act == "change" for m in each.meant)]
-        assert change in ("Actually, please change red to green.", "On second thoughts, change red to green, please.")
+        assert change in ("No, wait, change red to green.", "No, on second thoughts, change red to green.")
 
 
 def test_a_user_holds_another_value_in_its_goals_answers_and_variables():

@@ -121,3 +121,25 @@ async def test_an_impatient_user_that_leaves_a_chatbot_that_only_falls_back_has_
         clock=FrozenClock(),
     )
     assert found.ending is Ending.GAVE_UP
+
+
+async def test_a_counted_value_is_set_right_with_its_thing():
+    goal = Goal(text="a car for 2 days", variables=("days",))
+    change = ChangeOfMind(variable="days", first="3", final="2", mode="for good", at="confirm")
+    case = Case(id="car/1", goals=(goal,), variables={"days": 2}, changes=(change,), seed=1)
+    said = await lines(case, "A car for 3 days. Shall I book it?", "What should be different?", "Shall I book it?")
+    assert [said[2].startswith("2 days"), "2 days" in said[3]] == [True, True]
+
+
+async def test_a_recap_of_a_changed_wish_is_answered_before_the_conversation_ends():
+    said = await lines(
+        SLOT.model_copy(update={"changes": (CHANGED,), "goals": SLOT.goals[:1], "facts": ()}),
+        *(CONFIRM, "OK, I have changed it: a pick-up in the morning. Shall I book it?", "It is booked."),
+    )
+    assert said[2].startswith("Yes")
+
+
+async def test_an_answer_of_the_author_to_what_the_sentence_before_names():
+    case = SLOT.model_copy(update={"answers": {"cover": "yes please"}})
+    said = await lines(case, "Full cover is $9 a day on top. Would you like to add it?")
+    assert said[1] == "yes please"

@@ -128,11 +128,10 @@ class GoalReading:
             self._read_stated_answer(reply, declared)
             return
         found = self._read_answer(reply, declared) if self.request.asks else self._read_act(reply, declared)
-        self._proposed = found is None and self._is_offered(reply)
-        if self._proposed:
-            self._said |= self.request.needed
         if found is None:
             self._read_rest(reply, declared)
+            self._proposed = self._is_offered(reply)
+            self._said |= self.request.needed if self._proposed else frozenset()
             return
         stage, evidence = found
         self._note(stage, evidence)
@@ -261,10 +260,10 @@ class GoalReading:
         return None
 
     def _is_offered(self, reply: ChatbotReply) -> bool:
-        """Return True if a reply names all values of a wish, and asks the user for a yes."""
-        request = self.request
-        asks = bool(request.needed) and not request.asks and reply.asks_for_yes
-        return asks and request.found(reply.text) == request.needed
+        """Return True if a reply names all values of a wish, or else all its words, and asks the user for a yes."""
+        request, asks = self.request, not self.request.asks and reply.asks_for_yes
+        words = self._subject and len(request.topic) > 1 and request.topic <= stems(reply.text)
+        return asks and (request.found(reply.text) == request.needed if request.needed else words)
 
     def _read_rest(self, reply: ChatbotReply, declared: Sequence[Sentence]) -> None:
         """Note a refusal or a counter-question, else that a reply was about the goal and unread."""

@@ -46,6 +46,10 @@ _WITH_IT = re.compile(r"[^\w]*(?:with|mit|avec|con|com|со|с) (?!wh|we|qu|чт
 _MAX_AGREEMENT = 2
 """Maximum number of words of an agreement that names nothing: "Changed."."""
 
+_IT = pattern(
+    "it", "that", "them", "this", "lo", "la", "es", "das", "dies", "l'", "le", "ça", "isso", "это", "его", end=r"\b"
+)
+
 _TYPES = {"date": ("date",), "time": ("time",), "contact": ("phone", "email")}
 
 
@@ -133,7 +137,12 @@ def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phra
         before = parts[number - 1].text if number and not parts[number - 1].asks else ""
         after = "" if sentence is parts[-1] or parts[number + 1].asks else parts[number + 1].text
         before = after if before.count(",") < after.count(",") else before
-        found.append(replace(_question(sentence.text, around, variables, hints, book), before=before))
+        question = replace(_question(sentence.text, around, variables, hints, book), before=before)
+        # "Full cover is £9. Would you like to add it?" asks for what the sentence before names.
+        about = next((answer for hint, answer in hints if hint.search(before)), None) if before else None
+        if about is not None and question.kind is Kind.OFFER and _IT.search(fold(sentence.text)):
+            question = replace(question, kind=Kind.HINTED, variables=(about,))
+        found.append(question)
     return found
 
 

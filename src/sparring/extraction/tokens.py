@@ -95,7 +95,7 @@ _PLAIN = "".join(letter if letter.isalnum() or letter == "'" else " " for letter
 """Translation table for ASCII text that leaves only words and spaces; splitting is four times faster."""
 _END = re.compile(r"[.!?…\n](?:(?<=\n)|(?<![.!?…].)[.!?…]*+[\"'»)\]]*+(?=\s|$))")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m|ул|пр|просп|пер|наб)\.)$", re.IGNORECASE
+    r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|nr?|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m|ул|пр|просп|пер|наб)\.)$", re.IGNORECASE
 )
 
 _DAY = re.compile(r"(?<!\d)\d\d?\.$")

@@ -283,8 +283,7 @@ class _Play:
     def ending(self, said: Message, reply: Message) -> Ending | None:
         """Return the reason to stop after this turn, or None."""
         limits, turns = self.limits, self.meter.turn
-        self.count_pending(said)
-        unsettled = self.pending or is_changing(self.conversation)
+        unsettled = self.count_pending(said) or is_changing(self.conversation)
         if self.ends_with_goals and all_answered(self.conversation) and not unsettled:
             return Ending.GOALS_ANSWERED
         if limits.steps is not None and turns >= limits.steps:
@@ -297,18 +296,19 @@ class _Play:
             return Ending.GAVE_UP
         return Ending.TURN_LIMIT if turns >= limits.turns else None
 
-    def count_pending(self, said: Message) -> None:
-        """Count the replies in a row that wait for the user's yes to one question; warn if they are too many.
+    def count_pending(self, said: Message) -> bool:
+        """Count the replies in a row that wait for the user's yes to one question; return True if this one waits.
 
-        A reply to a correction or a change may well ask the same again.
+        Warn if they are too many. A reply to a correction or a change may well ask the same again.
         """
         corrects = any(each.act in ("change", "correction") for each in said.meant)
-        found = pending_confirmation(self.conversation) if self.conversation.goals and not corrects else None
-        question = found.text if found else ""
+        found = pending_confirmation(self.conversation) if self.conversation.goals else None
+        question = found.text if found and not corrects else ""
         self.pending = (self.pending if question == self.pending_question else 0) + 1 if question else 0
         self.pending_question = question
         if self.pending > _MAX_PENDING:
             self.warn(_STILL_PENDING.format(number=_MAX_PENDING, question=question))
+        return found is not None
 
     def awaits_agreement(self) -> bool:
         """Return True if the chatbot has proposed a goal and waits for the user's yes."""

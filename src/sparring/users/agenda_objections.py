@@ -16,6 +16,7 @@ from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern,
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_state import GoalState, names, names_goal
 from sparring.users.agenda_wishes import Wishes
+from sparring.users.changes import with_counted_thing
 from sparring.users.lines import SILENT, Line, line
 from sparring.users.manners import takes_alternatives
 from sparring.users.sentences import goal_sentence, is_statement
@@ -59,9 +60,8 @@ class Objections(Wishes):
         acts = reversed([each for acts in self.state.acts for each in acts])
         last = next((each for each in acts if each.act in ("change", "correction") and each.slots), None)
         if last is not None:
-            return line(
-                "value", self.any(self.book.value).format(", ".join(last.slots.values())), last.goal, last.slots
-            )
+            said = [with_counted_thing(self.state, last.goal, *each, self.book) for each in last.slots.items()]
+            return line("value", self.any(self.book.value).format(", ".join(said)), last.goal, last.slots)
         at = self.state.last_goal
         return self.objection() or (SILENT if at is None or at in self.settled else self.wish(at))
 

@@ -128,7 +128,8 @@ class Changing:
         if not self._made(change):
             return SILENT
         changed = any(each.act == "change" and change.variable in each.slots for each in said)
-        missed = changed and (self.state.fallbacks or self._is_passed_over(slot.value))
+        again = any(each.act == "value" and change.variable in each.slots for each in said)
+        missed = (changed or again) and (self.state.fallbacks or self._is_passed_over(slot.value))
         if not (missed or self._is_misheard(change)):
             return SILENT
         frame = f"{self.book.again[0]}." if changed else self.book.misheard[0]
@@ -173,13 +174,16 @@ class Changing:
         return line(act, words, self._goal(change), {change.variable: value})
 
     def _thing(self, change: ChangeOfMind, value: str) -> str:
-        """Return a value, and of a count the counted thing as well: `2 cans of coke`."""
-        at, held = self._goal(change), self._slot(change).value
-        if at is None or not value.isdecimal():
-            return value
-        words = self.state.case.goals[at].text.replace(",", " , ").split()
-        counted = words[words.index(held) + 1 :] if held in words else []
-        thing = list(takewhile(lambda word: stems(word) or word in _JOINING, counted[:_MAX_THING]))
-        while thing and (thing[-1] in _JOINING or self.book.verbs.match(fold(thing[-1]))):
-            thing.pop()
-        return " ".join([value, *thing])
+        return with_counted_thing(self.state, self._goal(change), change.variable, value, self.book)
+
+
+def with_counted_thing(state: AgendaState, at: int | None, variable: str, value: str, book: Phrasebook) -> str:
+    """Return a value, and of a count the counted thing of a goal as well: `2 cans of coke`."""
+    if at is None or not value.isdecimal():
+        return value
+    held, words = state.slot(variable).value, state.case.goals[at].text.replace(",", " , ").split()
+    counted = words[words.index(held) + 1 :] if held in words else []
+    thing = list(takewhile(lambda word: stems(word) or word in _JOINING, counted[:_MAX_THING]))
+    while thing and (thing[-1] in _JOINING or book.verbs.match(fold(thing[-1]))):
+        thing.pop()
+    return " ".join([value, *thing])
