@@ -1,6 +1,6 @@
 from sparring.core.outcome import Outcome
 from sparring.reports.comparison import ComparedConversation, Comparison, Kind, Pair
-from sparring.web.pages.comparison import PER_PAGE, comparison_view, neighbours
+from sparring.web.pages.compared import PER_PAGE, comparison_view, neighbours
 
 PAIRS: dict[Kind, int] = {"passed": 0, "failed": 0, "better": 0, "worse": 120, "undecided": 0}
 SIDE = ComparedConversation(batch="B", who="pizzeria", seed=1)
