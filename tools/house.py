@@ -18,23 +18,9 @@ MAX_EXEMPTIONS = 10
 EXEMPT = "# plain: ok"
 
 ALLOWED: dict[str, dict[str, int]] = {
-    "indefinite person": {"app": 2, "cli": 4, "reports": 1, "sparring_bots": 5, "store": 5, "testing": 1},
-    "interrogative docstring": {"app": 2, "cli": 16, "reports": 7, "rules": 3, "sparring_bots": 3, "testing": 2},
-    "long first line": {
-        "api": 11,
-        "app": 33,
-        "chatbots": 4,
-        "cli": 13,
-        "core": 1,
-        "llm": 11,
-        "reports": 17,
-        "rules": 3,
-        "runner": 11,
-        "sparring": 5,
-        "sparring_bots": 10,
-        "store": 30,
-        "testing": 1,
-    },
+    "indefinite person": {"sparring_bots": 1},
+    "interrogative docstring": {"sparring_bots": 3},
+    "long first line": {"api": 11, "app": 33, "llm": 11, "sparring_bots": 10, "store": 29},
 }
 """Offences that each package may still have, by rule. Lower them when they fall; a package not listed has none."""
 

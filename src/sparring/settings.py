@@ -61,7 +61,7 @@ _NO_SETTINGS = (
 
 
 class Serve(Value):
-    """The offer of `sparring serve` and its limits: `serve:` in sparring.yaml. Clients choose only from these lists."""
+    """Limits of `sparring serve`, and lists that clients choose from: `serve:` in sparring.yaml."""
 
     host: str = Field("127.0.0.1", description="the address to listen at; any but this machine's own needs a token")
     port: int = Field(5000, ge=0, le=65_535, description="the port; 0 takes any that is free")
@@ -260,7 +260,7 @@ class _Choice(NamedTuple):
 
 
 def load(overrides: Mapping[str, object], *, directory: Path, environ: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings for a run in `directory`; `overrides` are command-line options, None if not given."""
+    """Return the settings for a run in `directory`; `overrides` are the given command-line options."""
     dotenv, variables = _dotenv(directory), os.environ if environ is None else environ
     choices = {name: _Choice(value, FILE, name) for name, value in _from_file(directory / FILE).items()}
     if unknown := [*_unknown(variables, ""), *_unknown(dotenv, ".env")]:
@@ -306,7 +306,7 @@ def _dotenv(directory: Path) -> Mapping[str, str]:
 
 
 def _from_names(environ: Mapping[str, str], file: str) -> dict[str, _Choice]:
-    """Return the settings among environment variables. Empty ones are not set, and Sparring's own names win."""
+    """Return the settings among environment variables that are not empty. Own names take precedence."""
     choices = {}
     for name in _NAMES:
         for variable in (_OTHER_NAMES.get(name, ""), _PREFIX + name.upper()):
@@ -340,7 +340,7 @@ def _openai(model: str) -> str:
 
 
 def _from_file(path: Path) -> dict[str, object]:
-    """Return the content of sparring.yaml. Raise InputError with all its problems, even in overridden settings."""
+    """Return the content of sparring.yaml. Raise InputError with all problems, overridden ones included."""
     if not path.is_file():
         return {}
     from sparring import parsing  # only who has a sparring.yaml pays for reading it

@@ -124,7 +124,7 @@ class Run:
             raise ChatbotError(f"the chatbot reports an error: {event.get('message')}")
 
     def _complete_calls(self) -> None:
-        """Take the arguments that only a snapshot shows: LangGraph's bridge drops those sent with a call's name."""
+        """Take arguments from the snapshot: LangGraph's bridge drops those sent with a call's name."""
         for call in (call for each in self.messages for call in mappings(each.get("toolCalls"))):
             streamed = self._calls.get(str(call.get("id")))
             if streamed and not streamed["arguments"]:

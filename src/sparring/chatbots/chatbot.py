@@ -25,7 +25,7 @@ BREAKABLE: frozenset[Injection] = EVERYTHING | {"fault"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """Abilities of a chatbot besides replying. Known before the first conversation and constant afterwards.
+    """Abilities of a chatbot in addition to replying, constant from before the first conversation.
 
     - `reports_tools`: an absent tool call means that none was made.
     - `tools`: all of its tools, if they are known; parameters may be left out.

@@ -1,4 +1,4 @@
-"""Agents of LangGraph, LangChain, OpenAI Agents, Pydantic AI and Google ADK as objects in this process.
+"""Agents of LangGraph, LangChain, OpenAI Agents, Pydantic AI and Google ADK in this process.
 
 An object is recognized by the modules of its classes, so no framework is imported to check. The framework's helpers are
 looked up in the modules loaded with the object. The framework calls the models.

@@ -33,7 +33,7 @@ INTERRUPTED = 130
 
 
 def command_app(target: str) -> typer.Typer:
-    """Import the typer application, or make that of the function, that a row of the table of commands names."""
+    """Import the typer application that the table of commands names, or make one of its function."""
     module, _, name = target.partition(":")
     found = getattr(import_module(f"sparring.cli.commands.{module}"), name)
     if isinstance(found, typer.Typer):

@@ -77,7 +77,7 @@ Raise it when any of them decides otherwise: recorded verdicts of another versio
 
 
 def check_hash(kind: str, asked: bytes) -> str:
-    """Return the hash under which the verdicts of a check are recorded: equal hashes ask for exactly the same."""
+    """Return the hash under which verdicts of a check are recorded. Equal hashes mean equal checks."""
     return hashlib.sha256(b"%d %s " % (CHECKS_VERSION, kind.encode()) + asked).hexdigest()
 
 

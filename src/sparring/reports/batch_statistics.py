@@ -1,4 +1,4 @@
-"""Statistics of one batch: its rates for both claims, its repeats, and when its results decide a question."""
+"""Statistics of one batch: rates for both claims, repeats, and when its results decide a question."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -191,7 +191,7 @@ def _scaled(rows: Iterable[Row], level: Level) -> list[list[float]]:
 
 
 def unreachable(gate: Gate, cases: int, repeats: int) -> Iterator[str]:
-    """Yield a sentence for each rate that cannot reach its threshold with this many cases, even if all pass."""
+    """Yield a sentence for each rate that cannot reach its threshold, even if all these cases pass."""
     if gate.confidence is None:
         return
     minima = {"pass_rate": (gate.pass_rate, 1), **{f"share_of {k}": (share, 1) for k, share in gate.share_of.items()}}

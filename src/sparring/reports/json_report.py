@@ -71,8 +71,7 @@ def comparison_json(comparison: "Comparison") -> dict[str, Json]:
 
 
 def scores_json(scores: Scores) -> dict[str, Json]:
-    """Return the scores of one judge by one rubric; `std` is null for fewer than two scores, and everything for
-    none."""
+    """Return the scores of one judge by one rubric. Figures that need more scores are null."""
     facts = scores.model_dump(mode="json", exclude={"spread", "distribution"})
     return {**facts, **scores.spread.model_dump(mode="json"), "distribution": dict(scores.distribution)}
 
@@ -147,8 +146,7 @@ _MORE = ("examples", "culprits", "causes", "missing", "bound", "estimate", "remo
 
 
 def findings_json(findings: Findings) -> dict[str, Json]:
-    """Return what `check --json` prints. `total` counts tuples of conversations, and is 1 for a rule over all of
-    them."""
+    """Return what `check --json` prints. `total` counts tuples; it is 1 for a rule over all of them."""
     return {
         "conversations": findings.conversations,
         "skipped": findings.skipped,

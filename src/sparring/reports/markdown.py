@@ -1,4 +1,4 @@
-"""Markdown for comments on changes and summaries of builds: batches, findings, and annotations for GitHub Actions.
+"""Markdown for comments on changes and summaries of builds, and annotations for GitHub Actions.
 
 Words of a conversation cannot act as markup or workflow commands: all of them are escaped.
 """
@@ -133,7 +133,7 @@ _LEVELS = {CheckOutcome.FAIL: "error", CheckOutcome.ERROR: "warning", CheckOutco
 
 
 def annotations(report: Report) -> Iterator[str]:
-    """Return workflow commands: the pass rate, failures and undecided conversations, at most ten of each level."""
+    """Return workflow commands with the pass rate, failures and undecided, at most ten of each level."""
     left = dict.fromkeys(("notice", "error", "warning"), MOST)
     for level, title, said, file in _troubles(report):
         if left[level]:

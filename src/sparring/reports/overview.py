@@ -29,7 +29,7 @@ _SHARES = {Outcome.PASSED: 1.0, Outcome.FAILED: 0.0}
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One conversation as lists show it, by its first attempt; `cause` and `role` are empty if it has no cause."""
+    """One conversation as lists show it, by its first attempt; `cause` and `role` may be empty."""
 
     id: str
     case: str

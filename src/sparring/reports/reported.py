@@ -10,7 +10,7 @@ from sparring.core.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class ReportedConversation:
-    """A conversation with everything that was found about it alone, and the decision about its last attempt.
+    """A conversation with its own verdicts, and the decision about its last attempt.
 
     `first` is the outcome of the first attempt that was not void, None if that is the last one.
     """

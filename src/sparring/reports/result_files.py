@@ -89,7 +89,7 @@ def rows(path: Path) -> Iterator[Row]:
 
 
 def _found(file: BinaryIO, name: str) -> Iterator[tuple[int, object]]:
-    """Yield line number and content of each result. The content decides on the format: JSON starts with a bracket."""
+    """Yield line number and content of each result. A file that starts with a bracket is JSON."""
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     file.seek(0)
     if not start:

@@ -223,7 +223,7 @@ def _on_scale(
 
 
 def score_intervals(batch: Batch, rows: Mapping[str, list[float | None]]) -> Intervals | None:
-    """Return the intervals of the mean score of a batch; None without scores, and for those of several rubrics."""
+    """Return the intervals of the mean score of a batch; None without scores or with several rubrics."""
     rubrics = {each.hash: each.scale for each in (*batch.rubrics, *batch.case_rubrics)}
     found = Counter(each for row in rows.values() for each in row if each is not None)
     if len(rubrics) > 1 or not found:
@@ -233,7 +233,7 @@ def score_intervals(batch: Batch, rows: Mapping[str, list[float | None]]) -> Int
 
 
 def speaking(verdicts: Iterable[Verdict]) -> Verdict | None:
-    """Return the verdict that gives a conversation its score: a human's with a score, else a judge's with one.
+    """Return the verdict with the score of a conversation: a human's, else a judge's.
 
     A human's verdict without a score leaves the judge its score. Without any score, the human's verdict comes first.
     Rules give no score that compares with those of judges.

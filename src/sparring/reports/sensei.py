@@ -199,7 +199,7 @@ def _yaml(*documents: Any) -> str:
 
 
 def _writable(value: Any) -> Any:
-    """Return a value that YAML can hold: without lone surrogates, and without shared parts, which become references."""
+    """Return a value without lone surrogates and shared parts, which YAML writes as references."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The result of a batch in one sentence, and its exit code. Every command, page and report prints this one."""
+"""The sentence with the result of a batch, in all commands, pages and reports, and its exit code."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

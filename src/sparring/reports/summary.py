@@ -153,7 +153,7 @@ class Summary(Value):
 
     @property
     def outcome(self) -> Outcome:
-        """Outcome of the batch: failed if anything failed, passed if everything was run and passed, else undecided."""
+        """Outcome of the batch: failed if anything failed, passed if everything passed, else undecided."""
         found = {finding.outcome for finding in self.findings}
         if self.outcomes[Outcome.FAILED] or CheckOutcome.FAIL in found:
             return Outcome.FAILED

@@ -137,7 +137,7 @@ def deciding_score(keys: Iterable[ScoreKey], batch: Batch) -> ScoreKey | None:
 
 
 def detectable_fall(change: Change, passed: Question, price: float | None) -> Detectable | None:
-    """Return the fall of the pass rate that would have been detected, and what it takes to detect this one.
+    """Return the fall of the pass rate that this comparison detects, and what detects the observed one.
 
     `price` is the mean cost of a conversation in US dollars, if known.
     """

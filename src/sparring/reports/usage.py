@@ -27,7 +27,7 @@ class Prices(Value):
 
 
 class Costs(Value):
-    """Cost of a batch in total, by role, by model, and by conversation, or by some of them: `others` counts the rest.
+    """Cost of a batch in total, by role, by model, and by conversation; `others` counts the rest.
 
     `unkept` is the usage of replaced or interrupted attempts and verdicts, at the prices of that time.
     """

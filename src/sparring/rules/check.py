@@ -146,7 +146,7 @@ class Checking:
 
 
 class SingleRules:
-    """Rules over one conversation, made ready once and evaluated on one conversation after another, without a model.
+    """Rules over one conversation, compiled once, for one conversation after another without a model.
 
     A rule does not apply to a conversation that lacks one of its names; whether any conversation defines it is known
     only when all have been seen. An invalid rule gives no verdicts, and neither does one that

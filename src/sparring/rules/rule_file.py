@@ -95,7 +95,7 @@ def _scenarios(value: Any) -> tuple[str, ...]:
 
 
 class RuleKey(NamedTuple):
-    """A key of a rule file: the field of the rule, the function that reads a value, and its meaning and JSON Schema."""
+    """A key of a rule file: the field of the rule, the reader of its value, its meaning and schema."""
 
     field: str
     read: Callable[[Any], Any]

@@ -108,14 +108,14 @@ def _finished(
 
 
 def planned(batch: Batch) -> list[tuple[Case, int]]:
-    """Return every (case, repeat) of a batch: all cases once, then again, so that a stopped batch has tried each."""
+    """Return every (case, repeat) of a batch: all cases once, then again, so that each is tried early."""
     pairs = [(case, repeat) for repeat in range(1, batch.repeats + 1) for case in batch.cases]
     selected = set(batch.selected)
     return [pair for pair in pairs if not selected or conversation_id(*_slot(pair)) in selected]
 
 
 def _recorded(pairs: list[tuple[Case, int]], players: ResolvedPlayers) -> tuple[list[tuple[Case, int]], str]:
-    """Return the pairs to run and the reason that others are not: a replay starts only what the recording started."""
+    """Return the pairs to run, and why others are not: a replay starts what the recording started."""
     if players.recorder is None:
         return pairs, ""
     unbegun = [players.recorder.unbegun(conversation_id(*_slot(pair))) for pair in pairs]

@@ -185,7 +185,7 @@ class BatchLog:
 def logs(
     folder: Path | None, batch: Batch, clock: Clock, *, redaction: Redaction, environment: Mapping[str, str]
 ) -> Iterator[Callable[[Event], None]]:
-    """Open the logs of a batch in a folder and yield a listener that writes them; without a folder it does nothing.
+    """Yield a listener that writes the logs of a batch into a folder; without one it does nothing.
 
     Raises:
         InputError: nothing can be written there; raised before anything has happened.

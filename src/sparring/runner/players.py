@@ -75,8 +75,10 @@ def prompt_versions(players: ResolvedPlayers, rubrics: Iterable[Rubric]) -> tupl
 
 
 def judge_versions(rubrics: Iterable[Rubric]) -> Iterator[Prompts]:
-    """Yield the prompt versions of a judge with these rubrics: one for each prompt; further ones have a rubric's
-    name."""
+    """Yield the prompt versions of a judge with these rubrics, one for each prompt.
+
+    Further ones have a rubric's name.
+    """
     by_prompt = {rubric.prompt or rubric_files.PROMPT: rubric.name for rubric in reversed(tuple(rubrics))}
     for number, (prompt, rubric) in enumerate(reversed(by_prompt.items())):
         version = judges.prompts(prompt)
@@ -106,8 +108,7 @@ def reads_no_prompt(user: str) -> InputError:
 
 
 def check_prompts(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -> None:
-    """Raise InputError if a chatbot does not accept these prompts, or, if they are `pinned`, has other tools than
-    then."""
+    """Raise InputError if a chatbot does not accept prompts, or if tools of `pinned` ones changed."""
     plain = prompts.model_copy(update={"tools": ()})
     found = [each for each in chatbot_prompts(chatbot) if each.agents.keys() == plain.agents.keys()]
     if not any(each.entry == plain.entry and each.name == plain.name for each in found):
@@ -117,7 +118,7 @@ def check_prompts(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool
 
 
 def read_by(chatbot: Chatbot, played_by: str) -> str:
-    """Return the short hashes of a chatbot's prompts. A grammar reads no prompt, but hands over by the spec."""
+    """Return the short hashes of a chatbot's prompts. Grammars read no prompt, but use its handovers."""
     prompts = chatbot_prompts(chatbot)
     reads = bool(played_by) and played_by != NO_MODEL
     return " ".join(dict.fromkeys(each.short for each in prompts if reads or len(each.agents) > 1))

@@ -37,7 +37,7 @@ class Playing:
 async def play_shard(
     playing: Playing, todo: Sequence[tuple[Case, int]], stored: Sequence[Conversation]
 ) -> AsyncGenerator[Event]:
-    """Run conversations as there are slots for them, judge `stored` ones that lack verdicts, and yield events."""
+    """Run conversations in free slots, judge `stored` ones that lack verdicts, and yield events."""
     batch, store, judge = playing.batch, playing.store, playing.players.judge
     worker = ConversationWorker(
         batch.id,

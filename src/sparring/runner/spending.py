@@ -16,7 +16,7 @@ _OF_ONE_RUN: tuple[BudgetExhausted, ...] = ("seconds", "conversations")
 
 
 class BatchSpending:
-    """Spending of a batch against its budget. Earlier executions spent `before` on `earlier` conversations.
+    """Spending of a batch against its budget; `before` was spent on `earlier` conversations.
 
     A conversation starts if the budget suffices for it and for all running ones at average use. If it does not suffice
     for all running ones, the later ones wait at their next call until earlier ones end. Before the first conversation

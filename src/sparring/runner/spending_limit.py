@@ -12,7 +12,7 @@ _ROUNDING = 1 + 1e-9  # three times 0.1 is not beyond 0.3
 
 @dataclass
 class SpendingLimit:
-    """The use of a resource by all conversations (`used`) and by those that ended (`by_ended`), with its limit.
+    """Use of a resource by all conversations (`used`), and by ended ones (`by_ended`), with its limit.
 
     `before` is what earlier executions used; `lost` is the part of it that no stored conversation accounts for. Calls
     that report no usage are `unmeasured` and count as the average of the `measured` ones. If none is measured, a few

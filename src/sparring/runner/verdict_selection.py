@@ -138,7 +138,7 @@ class VerdictSelector:
         return Verdict(check=check, rubric=rubric, by="", **about)
 
     def _given(self, asked: Sequence[Verdict], rubrics: Collection[str]) -> list[Verdict]:
-        """Return the verdicts of the batch's judge by its rubrics, or of a panel whose judges have all decided."""
+        """Return the verdicts of the batch's judge by its rubrics, or of a panel in which all decided."""
         members = judges_of(self._judge)
         own = [each for each in asked if each.judge in members and (not rubrics or each.rubric in ("", *rubrics))]
         if len(members) == 1:

@@ -193,7 +193,7 @@ async def placed_verdicts(
 
 
 async def is_stored(batch: Batch, store: Store) -> bool:
-    """Return True if a batch names the judge and rubrics of the stored one, for which decisions are recorded."""
+    """Return True if a batch has the judge and rubrics for which decisions are recorded."""
     head = await store.head(batch.id)
     asked, stored = ((each.who.judge, each.who.decides, each.rubrics, each.case_rubrics) for each in (batch, head))
     return asked == stored

@@ -140,7 +140,7 @@ class Wishes:
         )
 
     def _names_output(self, goal: Goal) -> bool:
-        """Return True for a thing to be told: an output, or "the deductible" of which the author says the answer."""
+        """Return True if the user wants to be told: an output, or "the deductible" with its answer."""
         definite = _DEFINITE.match(fold(goal.text)) is not None and ":" not in goal.text
         named = (stems(f"{spec.name.replace('_', ' ')} {spec.description}") for spec in self.case.outputs)
         told = goal.answer or any(stems(goal.text) <= each for each in named)

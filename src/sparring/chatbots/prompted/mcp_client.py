@@ -130,7 +130,7 @@ class ServerState(Value):
 
 
 class McpSession:
-    """A session with the server `name`. An answer may take this many `seconds`; the model sees the `visible` tools."""
+    """A session with the server `name`; `seconds` limit each answer, and models see `visible` tools."""
 
     def __init__(
         self,

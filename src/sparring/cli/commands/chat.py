@@ -60,7 +60,7 @@ class Live(BaseChatbot):
             yield session
 
     async def read(self) -> str:
-        """What the user says next; the commands before it are done. An EOFError when it is over.
+        """Return the next message of the user, after its commands. Raise EOFError at the end.
 
         Nothing else happens while a person thinks, so reading a line may block.
         """

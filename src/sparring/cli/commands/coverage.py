@@ -1,4 +1,4 @@
-"""`sparring coverage BATCH...` and `suggest BATCH`: what no conversation has tested, and scenarios for it."""
+"""`sparring coverage BATCH...`: what no conversation has tested. `suggest BATCH`: scenarios for it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack

@@ -97,7 +97,7 @@ async def init(
 
 
 async def _contents(target: str, wanted: InitOptions, config: AppConfig) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Write the files, and return them with the next commands; without files if the chatbot cannot be reached."""
+    """Write the files, and return them with the next commands; none if the chatbot is unreachable."""
     extra = {_CI_FILES[wanted.ci]: _text_for(wanted.ci)} if wanted.ci else {}
     drafted = draft(read_curl(read_input(wanted.from_curl))) if wanted.from_curl else None
     commands: tuple[str, ...]

@@ -58,7 +58,7 @@ class Labeled:
     seen: Annotated[bool, typer.Option("--seen")] = False
 
     def labels(self, *, drawn: bool) -> list[Label]:
-        """Return the label, if there is one. Raise InputError if it is not whole; one who only draws may be named."""
+        """Return the label, if there is one. Raise InputError if it is incomplete."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in ("blame", "turn", "score", "reason", "who")}
         if self.conversation and self.outcome:
             return [Label(conversation=self.conversation, outcome=self.outcome, blind=not self.seen, **fields)]

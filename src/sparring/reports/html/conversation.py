@@ -69,7 +69,7 @@ class RenderedTurn:
 def render_conversation(
     conversation: Conversation, verdicts: Sequence[Verdict] = (), decision: Decision | None = None
 ) -> list[RenderedTurn]:
-    """Return all turns of a conversation, with evidence marked; the cause of a `decision` is evidence as well."""
+    """Return all turns of a conversation with evidence marked, including the cause of a `decision`."""
     marks, against = list(_marks(conversation, verdicts)), _evidence_against(conversation, verdicts)
     cause = decision.cause if decision else None
     if decision and cause and cause.at is not None and decision.outcome is Outcome.FAILED:

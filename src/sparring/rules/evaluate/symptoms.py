@@ -1,4 +1,4 @@
-"""Symptoms of violated rules: what the failed condition reads and how it differs; names that a rule reads."""
+"""Symptoms of violated rules: names that the failed condition reads, and how their values differ."""
 
 import ast
 import re

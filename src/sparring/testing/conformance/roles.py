@@ -72,7 +72,7 @@ async def _spoken(user: Any) -> list[Any]:
 
 
 async def check_judge(make: Callable[[], Any]) -> None:
-    """Check a judge: its verdict is about the conversation, has a reason unless it passes, and survives the store."""
+    """Check that verdicts of a judge name the conversation, have reasons, and survive the store."""
     asked = tuple(goal_progress(goal.text, 0, None) for goal in _CASE.goals)
     conversation = Conversation(case=_CASE, messages=_MESSAGES, ending=Ending.GOALS_ANSWERED, goals=asked)
     judge = make()
