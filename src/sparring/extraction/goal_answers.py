@@ -260,7 +260,7 @@ class GoalReading:
         return None
 
     def _is_offered(self, reply: ChatbotReply) -> bool:
-        """Return True if a reply names all values of a wish, or else all its words, and asks the user for a yes."""
+        """Return True if a reply asks for a yes to a wish with all its values, or all its words."""
         request, asks = self.request, not self.request.asks and reply.asks_for_yes
         words = self._subject and len(request.topic) > 1 and request.topic <= stems(reply.text)
         return asks and (request.found(reply.text) == request.needed if request.needed else words)

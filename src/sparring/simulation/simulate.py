@@ -297,7 +297,7 @@ class _Play:
         return Ending.TURN_LIMIT if turns >= limits.turns else None
 
     def count_pending(self, said: Message) -> bool:
-        """Count the replies in a row that wait for the user's yes to one question; return True if this one waits.
+        """Count the replies in a row that wait for a yes to one question; return True if this one waits.
 
         Warn if they are too many. A reply to a correction or a change may well ask the same again.
         """

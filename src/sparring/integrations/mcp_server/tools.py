@@ -209,7 +209,8 @@ class AgentTools:
     async def promote(self, conversation: str, batch: str = "latest", at: int | None = None) -> dict[str, Any]:
         """Return a recorded conversation as the text of a scenario. Nothing is written.
 
-        It begins with message `at` of the user. Personal data is replaced. Let the user read the scenario before it is saved or shared.
+        It begins with message `at` of the user. Personal data is replaced. Let the user read the scenario before it is
+        saved or shared.
         """
         async with batch_in(await _results(batch), _store()) as (found, store, _):
             made = await promote_stored(found, store, conversation, PromoteOptions(at))

@@ -119,8 +119,7 @@ async def side_by_side(
     names = {batch.id: await _with_run(batch, service.store) for batch, *_ in sides}
     sides_and_turns = list(zip(sides, (earlier, later), strict=True))
     first, around = first_difference(before_turns, after_turns), neighbours(found, id_) if found else ("", "", "")
-    shown = {"sides": sides_and_turns, "names": names, "id": id_, "first": first, "around": around}
-    return page(request, "side_by_side.html", **shown)
+    return page(request, "side_by_side.html", sides=sides_and_turns, names=names, id=id_, first=first, around=around)
 
 
 async def _comparison(service: AppState, before: Batch, after: Batch) -> Comparison | None:
