@@ -160,12 +160,15 @@ async def fails(sources: Sequence[Path], definition: Definition, rules: Sequence
 
 async def main() -> None:
     """Run the benchmark."""
-    corpus = Path(os.environ["SPARRING_CORPUS"])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--live", action="store_true", help="mutants of chatbots that were made after the published ones"
     )
-    await (live if parser.parse_args().live else recorded)(corpus)
+    asked = parser.parse_args()
+    corpus = os.environ.get("SPARRING_CORPUS")
+    if not corpus:
+        raise SystemExit("SPARRING_CORPUS names no folder with the corpus")
+    await (live if asked.live else recorded)(Path(corpus))
 
 
 if __name__ == "__main__":
