@@ -106,14 +106,14 @@ def test_only_the_first_of_many_problems_are_reported(tmp_path: Path):
         ("", "is empty"),
         ("\n \n", "is empty"),
         ("name,age\nA,1\n", "has no column 'scenario'"),
-        ('{"a": 1}\n{"b"', "is no JSON"),
+        ('{"a": 1}\n{"b"', "is not JSON"),
         ("{", "results:1:2"),
         ('{"batches": []}', "scenario: Field required"),
         ('{\n"batches": []\n}', "holds no results"),
         ('[{"scenario": "A", "status": "completed", "score": NaN}]', "results:1"),
         ("[" * 100_000, "results:1"),
         (b"scenario,status\n\xff,completed\n", "is not UTF-8"),
-        ('scenario,status\n"' + "x" * 200_000 + '",completed\n', "is no CSV"),
+        ('scenario,status\n"' + "x" * 200_000 + '",completed\n', "is not CSV"),
     ],
 )
 def test_a_file_without_results_is_refused(tmp_path: Path, content: str | bytes, said: str):
