@@ -93,7 +93,7 @@ async def test_a_counted_value_ends_before_the_verb_of_a_german_goal():
     assert [said[0].startswith("Ich"), "Euro melden" in said[1]] == [True, False]
 
 
-async def test_a_thing_to_be_told_is_asked_for_and_not_wanted():
+async def test_an_output_is_asked_for_and_not_ordered():
     outputs = (OutputSpec(name="deductible", type="money", description="the deductible of the policy"),)
     goals = (Goal(text="the deductible"), Goal(text="the fee", answer=(GoalAnswer(text="12"),)))
     said = await lines(SLOT.model_copy(update={"goals": goals, "outputs": outputs}), "It is $150.")

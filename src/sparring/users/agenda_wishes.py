@@ -140,11 +140,11 @@ class Wishes:
         )
 
     def _names_output(self, goal: Goal) -> bool:
-        """Return True if the user wants to be told: an output, or "the deductible" with its answer."""
+        """Return True if the user wants to be known: an output, or "the deductible" with its answer."""
         definite = _DEFINITE.match(fold(goal.text)) is not None and ":" not in goal.text
         named = (stems(f"{spec.name.replace('_', ' ')} {spec.description}") for spec in self.case.outputs)
-        told = goal.answer or any(stems(goal.text) <= each for each in named)
-        return bool(definite and told) and not goal.done and not is_question(goal.text)
+        known = goal.answer or any(stems(goal.text) <= each for each in named)
+        return bool(definite and known) and not goal.done and not is_question(goal.text)
 
     def ask(self, goal: Goal) -> str:
         """Return a question for a goal's output."""
