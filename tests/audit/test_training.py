@@ -33,6 +33,7 @@ def test_the_model_stays_small(tool: ModuleType):
 
 
 @pytest.mark.slow
+@pytest.mark.extended
 def test_the_model_finds_sentences_that_it_was_not_trained_on(tool: ModuleType):
     counts = tool.recall(2)
     suspected = {name: found / total for name, (total, found, _) in counts.items()}
