@@ -58,6 +58,61 @@ async def test_a_dialect_is_the_first_body_whose_answer_differs_between_messages
     assert f"reply: '{reply}'" in found.preset or f"reply: {reply}" in found.preset
 
 
+class Streaming(Wire):
+    """A server that sends its reply in pieces."""
+
+    async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        if method == "GET":
+            return Response(404, {}, b"")
+        said = json.loads(body or b"{}").get("input", "nothing")
+        pieces = [json.dumps({"delta": f"{word} "}) for word in ("You", "said", *said.split())]
+        shown = "".join(f"data: {each}\n\n" for each in [*pieces, "[DONE]"])
+        return Response(200, {"content-type": "text/event-stream; charset=utf-8"}, shown.encode())
+
+
+async def test_a_reply_that_is_streamed_in_pieces_is_found():
+    found = await detect("http://localhost/chat", Streaming(lambda body: (200, {})))
+    preset = yaml.safe_load(found.preset)
+
+    assert preset["body"]["input"] == "{{message}}"
+    assert (preset["answer"], preset["final"], preset["reply"]) == ("deltas", "[DONE]", "delta")
+
+
+class Opening(Wire):
+    """A server that opens conversations, and takes messages at an address below."""
+
+    opened = 0
+
+    async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        path = urlsplit(url).path
+        if method == "POST" and path == "/sessions":
+            self.opened += 1
+            return Response(
+                201, {}, json.dumps({"sessionId": f"{self.opened:08x}", "text": "Hello there, welcome!"}).encode()
+            )
+        if method == "POST" and path in {f"/sessions/{number + 1:08x}/messages" for number in range(self.opened)}:
+            said = json.loads(body or b"{}").get("text")
+            if said is not None:
+                return Response(200, {}, json.dumps({"messages": [{"text": f"About {said}: no."}]}).encode())
+            return Response(400, {}, b'{"error": "text is missing"}')
+        return Response(404, {}, b"{}")
+
+
+@pytest.mark.parametrize("address", ["http://localhost", "http://localhost/sessions"])
+async def test_a_server_that_opens_conversations_is_found(address: str):
+    found = await detect(address, Opening(lambda body: (404, {})))
+    preset = yaml.safe_load(found.preset)
+
+    assert preset["url"] == "http://localhost/sessions/{{conversation}}/messages"
+    assert preset["body"] == {"text": "{{message}}"}
+    assert preset["start"] == {
+        "url": "http://localhost/sessions",
+        "body": {},
+        "keep": {"conversation": "sessionId"},
+        "reply": "text",
+    }
+
+
 async def test_the_messages_of_an_openai_server_are_found():
     def server(body: Json) -> tuple[int, Json]:
         if "messages" not in body:
@@ -283,9 +338,9 @@ async def test_a_chatbot_with_random_replies_is_asked_few_times_and_loses_no_fie
     unclear = await detect("http://localhost/chat", silent)
 
     assert [name for name, value in found.body.items() if value == "{{message}}"] == ["query"]
-    assert len(wire.bodies) <= 20
+    assert len(wire.bodies) <= 24
     assert {"message", "query", "text"} < unclear.body.keys()
-    assert len(silent.bodies) <= 10
+    assert len(silent.bodies) <= 16
 
 
 async def test_a_server_that_breaks_on_unknown_fields_is_asked_in_one_form_after_the_other():

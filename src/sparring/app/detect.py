@@ -3,24 +3,21 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
 import yaml
 
+from sparring.app.detect_answers import FIRST_ERROR, HELLOS, Answer, read, reply_path, texts_at
 from sparring.app.probe import places
 from sparring.core.errors import InputError
 from sparring.core.value import Json, map_texts
-from sparring.llm.client.transport import NoConnection, Response, Transport, TransportError
+from sparring.llm.client.transport import NoConnection, Transport, TransportError
 
-HELLOS = ("Hello", "What can you do?")
 KEYS = ("message", "text", "input", "query", "prompt", "question", "content", "user_input")
 _SESSIONS = ("session_id", "sender")
-ERROR = re.compile(r"\b(?:errors?|detail|exception|warning)\b", re.IGNORECASE)
-"""Names of fields that hold an error instead of a reply, even with HTTP 200."""
-
 _OTHER_SESSIONS = ("user", "session", "user_id", "username", "conversation_id", "chat_id", "thread_id")
 _MESSAGE_FIELDS = (
     *KEYS, "msg", "user_message", "utterance", "body", "q", "nachricht", "frage", "mensaje", "texto", "mensagem",
@@ -31,18 +28,13 @@ _SESSION_FIELDS = (
     "sessionId", "conversationId", "chatId", "threadId", "userId", "sid", "uid", "sitzung", "sesion",
 )  # fmt: skip
 _MOST_REQUESTS = 14
-_FIRST_ERROR = 300
+_ACCEPT = {"Accept": "application/json, text/event-stream;q=0.9, text/plain;q=0.8, */*;q=0.7"}
 _NO_POST = (404, 405, 501)
 _WANTED_FIELD = re.compile(r"required|missing|must|expected|need|provide|fehl|falta|manqu|obligator|manca")
 _FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-_ONE_OF_SEVERAL = re.compile(
-    r"\[\d+\]$|(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]"
-)
-"""Paths of one reply for chatbots that may send several."""
 
 MARK = "{{message}}"
 _SESSION = "{{new_session}}"
-_NO_REPLY = re.compile(r"^(?:[\w-]{1,12}|[0-9a-f-]{16,}|\d[\d.:TZ+ -]*|https?://\S+)$")
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 NAMED_SESSION = re.compile(r"session|conversation|thread|sender|chat_?id|user_?id|^user$|\bsid\b", re.IGNORECASE)
 
@@ -56,6 +48,11 @@ class Detected:
     reply: str
 
 
+_CONVERSATIONS = ("sessions", "conversations", "session", "conversation", "chats", "threads")
+_MESSAGES = ("messages", "message", "chat", "turns", "reply")
+"""Common paths of conversations, and of the messages of one."""
+
+_NAME = re.compile(r"id$|Id$|session|conversation|thread|token")
 _PLACES = {"/v1": "/chat/completions", "": "/webhooks/rest/webhook"}
 """Common paths of chatbots below a base address."""
 
@@ -67,11 +64,62 @@ async def detect(url: str, transport: Transport) -> Detected:
     """
     tried: list[str] = []
     path = urlsplit(url).path.rstrip("/")
+    opens = path.rpartition("/")[2] in _CONVERSATIONS  # its answer may greet
+    if opens and (found := await _in_conversations(url, transport)) is not None:
+        return found
     for place in [url, *(url.rstrip("/") + below for end, below in _PLACES.items() if path == end)]:
         if (found := await _detected_at(place, transport, tried)) is not None:
             return found
+    if (found := await _in_conversations(url, transport)) is not None:
+        return found
     said = "; ".join(_grouped(tried))
     raise InputError(f"{url}: found no way to talk to it: {said}", hint="sparring init --from-curl FILE")
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """A request that opens a conversation: its address, the place of the name in its answer, and its greeting."""
+
+    url: str
+    name: str
+    greeting: str | None
+
+    async def open(self, transport: Transport) -> str:
+        """Open a conversation, and return its name."""
+        answer = await _post(self.url, {}, "", transport)
+        return str(dict(places(json.loads(answer.body)))[self.name])
+
+    def preset(self, preset: str, name: str) -> str:
+        """Return a preset for one conversation as one that opens each conversation."""
+        comment, _, shown = preset.partition("\n")
+        start: dict[str, Json] = {"url": self.url, "body": {}, "keep": {"conversation": self.name}}
+        if self.greeting:
+            start["reply"] = self.greeting
+        found = yaml.safe_load(shown)
+        if set(_SESSION_FIELDS) < found.get("body", {}).keys():  # none of them is read
+            found["body"] = {key: value for key, value in found["body"].items() if value != _SESSION}
+        opened = {"url": found.pop("url").replace(name, "{{conversation}}"), **found, "start": start}
+        return f"{comment}\n{yaml.safe_dump(opened, sort_keys=False)}"
+
+
+async def _in_conversations(url: str, transport: Transport) -> Detected | None:
+    """Return how a server speaks that opens a conversation first, and takes messages at an address below it."""
+    base = url.rstrip("/")
+    for place in (base, *(f"{base}/{each}" for each in _CONVERSATIONS)):
+        answer = await _post(place, {}, "", transport)
+        try:
+            found = dict(places(json.loads(answer.body))) if answer.status < FIRST_ERROR else {}
+        except ValueError:
+            continue
+        names = [path for path, value in found.items() if _NAME.search(path) and isinstance(value, str | int)]
+        for path in sorted(names, key=lambda each: NAMED_SESSION.search(each) is None)[:1]:
+            start = _Start(place, path, reply_path(b"{}", answer.body))
+            for below in _MESSAGES:
+                name = await start.open(transport)
+                talk = await _detected_at(f"{place}/{name}/{below}", transport, [])
+                if talk is not None:
+                    return Detected(start.preset(talk.preset, name), talk.body, talk.reply)
+    return None
 
 
 async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Detected | None:
@@ -95,12 +143,12 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
             return await _lenient(url, transport, method="GET")
         if answer.status in (400, 422) and (named := _missing(answer, body)) is not None and named not in asked:
             queue.insert(0, named)
-        if answer.status >= _FIRST_ERROR:
+        if answer.status >= FIRST_ERROR:
             continue
         again = await _post(url, body, HELLOS[1], transport)
         path = reply_path(answer.body, again.body)
         if path is not None:
-            return Detected(_preset(url, body, path, cookie="set-cookie" in answer.headers), body, path)
+            return Detected(_preset(url, body, path, again), body, path)
         is_page = answer.body.lstrip()[:1] == b"<"
         tried[-1] += " with a web page" if is_page else ", without a text that differs between two messages"
     return None
@@ -129,58 +177,58 @@ async def _lenient(url: str, transport: Transport, *, method: str = "POST") -> D
     try:
         talks = await asyncio.gather(*(_talk(url, messages | sessions, transport, method) for _ in range(2)))
         first, second = talks[0]
-        path = reply_path(first.body, second.body) if max(first.status, second.status) < _FIRST_ERROR else None
+        path = reply_path(first.body, second.body) if max(first.status, second.status) < FIRST_ERROR else None
         if path is None:
             return None
 
-        expected = [_reply_at(path, each) for each in (first, second)]
+        expected = [texts_at(path, each) for each in (first, second)]
         if method == "GET" and expected[0] == expected[1]:
             return None
-        again = [_reply_at(path, each) for each in talks[1]]
+        again = [texts_at(path, each) for each in talks[1]]
         if is_random := again != expected:
             expected = [True, True]
 
         async def replies_to(body: Mapping[str, Json]) -> list[Json]:
-            replies = [_reply_at(path, each) for each in await _talk(url, body, transport, method)]
+            replies = [texts_at(path, each) for each in await _talk(url, body, transport, method)]
             return [bool(each) for each in replies] if is_random else replies
 
         async def is_enough(body: Mapping[str, Json]) -> bool:
             return all(each == expected for each in await asyncio.gather(replies_to(body), replies_to(body)))
 
-        if await replies_to(sessions) != expected:
-            for name in _MESSAGE_FIELDS:
-                if await replies_to({name: MARK} | sessions) == expected:
-                    messages = {name: MARK}
-                    break
-        if not await is_enough(messages):
-            for name in _SESSION_FIELDS:
-                if await is_enough(messages | {name: _SESSION}):
-                    sessions = {name: _SESSION}
-                    break
+        async def is_read(name: str) -> bool:
+            return await replies_to({name: MARK} | sessions) == expected
+
+        async def is_session(name: str) -> bool:
+            return await is_enough(messages | {name: _SESSION})
+
+        first_message, first_session = _MESSAGE_FIELDS[0], _SESSION_FIELDS[0]  # the common ones, asked for together
+        unread, usual = await asyncio.gather(replies_to(sessions), is_read(first_message))
+        if unread != expected:
+            named = first_message if usual else await _first(_MESSAGE_FIELDS[1:], is_read)
+            messages = {named: MARK} if named else messages
+        enough, usual = await asyncio.gather(is_enough(messages), is_session(first_session))
+        if not enough:
+            named = first_session if usual else await _first(_SESSION_FIELDS[1:], is_session)
+            sessions = {named: _SESSION} if named else sessions
     except NoConnection:
         raise
     except TransportError:
         return None
     body = messages | sessions
-    return Detected(_preset(url, body, path, cookie="set-cookie" in first.headers, method=method), body, path)
+    return Detected(_preset(url, body, path, first, method=method), body, path)
 
 
-async def _talk(url: str, body: Mapping[str, Json], transport: Transport, method: str) -> list[Response]:
+async def _first(names: Iterable[str], fits: Callable[[str], Awaitable[bool]]) -> str | None:
+    for name in names:
+        if await fits(name):
+            return name
+    return None
+
+
+async def _talk(url: str, body: Mapping[str, Json], transport: Transport, method: str) -> list[Answer]:
     """Return the answers to two messages of one conversation."""
     text = json.dumps(body).replace(_SESSION, f"try-{uuid4().hex[:12]}")
     return [await _send(url, text, hello, transport, method=method) for hello in HELLOS]
-
-
-def _reply_at(path: str, answer: Response) -> Json:
-    """Return the texts at the path of the reply; None for an error."""
-    try:
-        read = json.loads(answer.body) if answer.status < _FIRST_ERROR else None
-    except ValueError:
-        return None
-    if isinstance(read, list):
-        read = read[0] if read else None
-    wanted = path.removeprefix("[*].")
-    return [value for place, value in places(read) if _ONE_OF_SEVERAL.sub("[*]", place) == wanted]
 
 
 async def reply_in(preset: str, transport: Transport, values: Mapping[str, str]) -> str | None:
@@ -199,7 +247,7 @@ async def reply_in(preset: str, transport: Transport, values: Mapping[str, str])
     for hello in HELLOS:
         body = json.dumps(filled["body"]).replace('"{{messages}}"', json.dumps([{"role": "user", "content": hello}]))
         answers.append(await _send(str(filled["url"]), body, hello, transport, sent))
-    if any(each.status >= _FIRST_ERROR for each in answers):
+    if any(each.status >= FIRST_ERROR for each in answers):
         return None
     return reply_path(answers[0].body, answers[1].body)
 
@@ -234,7 +282,7 @@ def _bodies() -> Iterator[dict[str, Json]]:
         yield {key: MARK, **dict.fromkeys(_OTHER_SESSIONS, _SESSION)}
 
 
-async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transport) -> Response:
+async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transport) -> Answer:
     return await _send(url, json.dumps(body), text, transport)
 
 
@@ -246,21 +294,21 @@ async def _send(
     headers: Mapping[str, str] | None = None,
     *,
     method: str = "POST",
-) -> Response:
+) -> Answer:
     written = body.replace(f'"{MARK}"', json.dumps(text)).replace(_SESSION, f"try-{uuid4().hex[:12]}")
     if method == "GET":
         separator = "&" if urlsplit(url).query else "?"
         url = f"{url}{separator}{urlencode(json.loads(written))}"
-        return await transport.send("GET", url, headers={"Accept": "application/json"})
-    kinds = {"Content-Type": "application/json", "Accept": "application/json"}
-    return await transport.send("POST", url, headers={**kinds, **(headers or {})}, body=written.encode())
+        return read(await transport.send("GET", url, headers=_ACCEPT))
+    kinds = {"Content-Type": "application/json", **_ACCEPT, **(headers or {})}
+    return read(await transport.send("POST", url, headers=kinds, body=written.encode()))
 
 
 def _short(body: Mapping[str, Json]) -> Json:
     return {key: value for key, value in body.items() if key not in _SESSIONS + _OTHER_SESSIONS}
 
 
-def _missing(answer: Response, body: Mapping[str, Json]) -> dict[str, Json] | None:
+def _missing(answer: Answer, body: Mapping[str, Json]) -> dict[str, Json] | None:
     """Return a body with the fields that an error names as missing: one of FastAPI, or a sentence."""
     try:
         details = json.loads(answer.body)["detail"]
@@ -302,42 +350,12 @@ def _is_missing(problem: Mapping[str, Json]) -> bool:
     return "missing" in str(problem.get("type")) or "required" in str(problem.get("msg")).lower()
 
 
-def reply_path(first: bytes, second: bytes) -> str | None:
-    """Return the path of the text that differs between two answers; None if there is none."""
-    try:
-        before, after = json.loads(first), json.loads(second)
-    except ValueError:
-        return None
-    if isinstance(after, list) and after and isinstance(after[0], dict):
-        found = _differing(before[0] if isinstance(before, list) and before else {}, after[0])
-        return f"[*].{found}" if found else None
-    found = _differing(before, after)
-    return found and _ONE_OF_SEVERAL.sub("[*]", found)
-
-
-def _differing(before: Json, after: Json) -> str | None:
-    """Return the path of the text with the most words, preferring texts that differ.
-
-    A chatbot may greet first, whatever the message, so a text of several words need not differ.
-    """
-    earlier = dict(places(before))
-    found = dict(places(after))
-    texts = {path: value for path, value in found.items() if isinstance(value, str) and not _NO_REPLY.match(value)}
-    likely = {
-        path: text for path, text in texts.items() if text.strip() and text not in HELLOS and not ERROR.search(path)
-    }
-    differing = [path for path in likely if likely[path] != earlier.get(path)]
-    sentences = [path for path in likely if len(likely[path].split()) > 2]
-    spoken = [path for path in differing if path in sentences]
-    return max(spoken or sentences or differing, key=lambda path: len(likely[path].split()), default=None)
-
-
-def _preset(url: str, body: Mapping[str, Json], reply: str, *, cookie: bool, method: str = "POST") -> str:
+def _preset(url: str, body: Mapping[str, Json], reply: str, answer: Answer, *, method: str = "POST") -> str:
     request: dict[str, Json] = (
         {"method": "GET", "query": {**body}} if method == "GET" else {"body": _with_history(body)}
     )
-    preset: dict[str, Json] = {"url": url, **request, "reply": reply, "timeout": 30}
-    if cookie:  # each conversation starts without one
+    preset: dict[str, Json] = {"url": url, **request, **answer.form, "reply": reply, "timeout": 30}
+    if "set-cookie" in answer.headers:  # each conversation starts without one
         preset |= {
             "headers": {"Cookie": "{{cookie}}"},
             "keep_headers": {"cookie": "set-cookie"},

@@ -291,7 +291,7 @@ class SessionOptions(Part):
     tool_errors: tuple[ToolError, ...] = ()
     ended: WhenSo | None = None
     error: Place | None = None
-    final: Place | None = None
+    final: Literal["[DONE]"] | Place | None = None
     usage: Consumed | None = None
     cost_per_turn: NonNegativeFloat | None = None
     timeout: PositiveFloat | None = None

@@ -60,7 +60,7 @@ def parse_reply(
     `asked` are the tool calls of earlier answers that had no result, which may be in this one. A `whole` answer needs
     no sign that its stream is complete.
     """
-    if conduct.final is not None and not whole and not answer.find(conduct.final):
+    if conduct.final is not None and not whole and not _is_complete(answer, conduct.final):
         raise ChatbotError(BROKEN_OFF)
     parts = parse_event_reply(conduct.reply, answer, joined=joined)
     if not parts and conduct.silence == "error":
@@ -75,6 +75,12 @@ def parse_reply(
         current_call().record_usage("chatbot", usage, model=answer.received.hide(model[:_LONGEST_NAME]))
     said = Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=is_so(conduct.ended, answer))
     return cleaned_reply(with_failures(said, conduct.tool_errors))
+
+
+def _is_complete(answer: ResponseBody, final: JsonPath | str) -> bool:
+    if isinstance(final, str):
+        return answer.received.response.body.rstrip().endswith(final.encode())
+    return bool(answer.find(final))
 
 
 def parse_event_reply(said: Said, answer: ResponseBody, *, joined: bool = False) -> tuple[Part, ...]:
