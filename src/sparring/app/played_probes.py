@@ -5,28 +5,45 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
+from statistics import median
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.speech_acts import refuses, starts_with_yes_or_no
 from sparring.extraction.tokens import sentences, tokens
 from sparring.judges.builtin import built_in_failures
-from sparring.probes.acts import asks_to_confirm, cancels, final_question, ids_in, report_of, says_done
+from sparring.probes.acts import asks_to_confirm, cancels, final_question, ids_in, masked, report_of, says_done
 from sparring.probes.arithmetic import free_from, speaks_of_nights
 from sparring.probes.battery import Probe
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain
-from sparring.probes.found import Found, questions_in, replies_in, without_echo
+from sparring.probes.found import Found, exactly, finding, questions_in, replies_in, without_echo
 from sparring.probes.invitations import Purpose, buttons_in, invitations
 from sparring.probes.limits import limits_of_options
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Notes
+from sparring.probes.result import REPLAYS, Tried
 
 _VALUES = re.compile(r"“[^”]*”|[^\W_]*\d\S*")
 """Values in titles of findings, without which two of them are the same."""
 
 _MOST_CRASHES = 3
 """Crashes with one error that are reported separately."""
+
+_LEAST_REPLIES = 20
+"""Fewest replies for the finding that all are the same."""
+
+MOST_AT_ONCE = 80
+"""Conversations that run side by side."""
+
+_LEAST_AT_ONCE, _BY_SECOND, _FEWEST = 8, 50, 4
+"""Conversations with a chatbot that replies at once, more of them for each second, and with one that is slow."""
+
+_QUEUES = 1.8
+"""A chatbot answers one message at a time if replies to several conversations take this many times longer."""
+
+_LONGEST_WAIT = 8.0
+"""Seconds that a message may wait for others."""
 
 _MOST_MENU_TASKS = 6
 _FIRST_MENU = 2
@@ -98,6 +115,22 @@ def is_cancelled(played: PlayedProbe) -> bool:
     )
 
 
+def at_once(alone: Conversation, together: Sequence[Conversation]) -> int:
+    """Return how many conversations to hold at once: the more, the longer a reply takes.
+
+    Small servers refuse many connections at once. A chatbot that answers one message at a time takes longer when
+    several conversations run together, and gets no more than it answers within some seconds.
+    """
+    times = [
+        [seconds for each in some if each.timing for seconds in each.timing.replies] for some in ([alone], together)
+    ]
+    if not all(times):
+        return MOST_AT_ONCE
+    one, many = map(median, times)
+    wanted = min(MOST_AT_ONCE, _LEAST_AT_ONCE + int(_BY_SECOND * one))
+    return wanted if many < _QUEUES * one else max(_FEWEST, min(wanted, int(_LONGEST_WAIT / one)))
+
+
 def findings(conversation: Conversation, notes: Notes) -> list[Found]:
     built_in = [verdict for _, verdict in built_in_failures(conversation, trial=True)]
     found = find(conversation, notes, built_in)
@@ -121,6 +154,22 @@ def first_of_each(played: Sequence[PlayedProbe]) -> Iterator[tuple[PlayedProbe, 
     for found in seen.values():
         best = min(found, key=lambda each: (not each[1].certain, each[1].turn))
         yield (*best, len({one.probe.name for one, _ in found}) - 1)
+
+
+def constant_reply(played: Sequence[Conversation], walk: PlayedProbe, *, certain: bool) -> Tried | None:
+    """Return a finding if all replies are the same.
+
+    Unless `certain`, it is doubtful if the chatbot asks or says that it did not understand.
+    """
+    replies = [reply for each in played for reply in replies_in(each) if reply.asked.strip()]
+    said = {masked(each.text) for each in replies if each.text.strip()}
+    if len(replies) < _LEAST_REPLIES or len(said) != 1:
+        return None
+    title = f"The reply to all {len(replies)} messages is the same"
+    shown, text = list(replies_in(walk.conversation))[:2], replies[0].text
+    certain = certain or not (questions_in(text) or is_fallback(text))
+    found = finding("loop", title, *shown, certain=certain, unwanted=exactly(text))
+    return Tried(found, walk.probe.name, tuple(each.asked for each in shown), REPLAYS)
 
 
 def learn_from(domain: Domain, conversation: Conversation, language: str, notes: Notes | None = None) -> None:

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 from sparring.app.config import AppConfig
 from sparring.app.played_probes import (
+    MOST_AT_ONCE,
     Learned,
     PlayedProbe,
     Wish,
     answered_in,
+    at_once,
+    constant_reply,
     findings,
     first_of_each,
     is_cancelled,
@@ -29,7 +32,7 @@ from sparring.probes.acts import asks_to_confirm, ids_in, masked
 from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
 from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
-from sparring.probes.found import Found, asked_in, exactly, finding, is_silent, questions_in, replies_in
+from sparring.probes.found import Found, asked_in, is_silent, replies_in
 from sparring.probes.lines import LANGUAGES, lines_of
 from sparring.probes.notes import Notes
 from sparring.probes.result import REPLAYS, Tried, TryResult
@@ -39,9 +42,6 @@ from sparring.probes.unusual import NONSENSE
 from sparring.probes.walker import Walker
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
-
-_LEAST_REPLIES = 20
-"""Fewest replies for the finding that all are the same."""
 
 MOST_MESSAGES = 1000
 _MOST_SHORTER = 20
@@ -62,9 +62,6 @@ _EACH_TASK = (
     "over-limit",
 )
 """Probes of each task."""
-
-_AT_ONCE = 40
-"""Conversations that run side by side; one if the chatbot does not keep them apart."""
 
 _LIMITS = Limits(turns=MOST_TURNS + 8, reply_seconds=30)
 _WALK = BATTERY[0]
@@ -117,8 +114,8 @@ class Trial:
         self._most = most_messages
         self._first: tuple[str, ...] = ()
         self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)
-        apart = chatbot.capabilities.sessions != "shared"  # else conversations mix, and show bugs that are none
-        self._slots = asyncio.Semaphore(_AT_ONCE if apart else 1)
+        self._apart = chatbot.capabilities.sessions != "shared"  # else conversations mix, and show bugs that are none
+        self._slots = asyncio.Semaphore(MOST_AT_ONCE if self._apart else 1)
 
     async def learn(self) -> Learned:
         """Walk for each wish, and return the walks."""
@@ -135,12 +132,15 @@ class Trial:
         if self._result.unreachable:
             return self._result
         played = await self._learn()
+        if self._apart:
+            self._slots = asyncio.Semaphore(at_once(before, [each.conversation for each in played]))
         self._other_wishes = [
             wish
             for wish, walk in zip(self._wishes[1:], played[1:], strict=True)
             if not asked_in(walk.conversation) <= asked_in(played[0].conversation)
         ]
         async with asyncio.TaskGroup() as group:
+            sessions = group.create_task(self._sessions(before, played[0]))
             tasks = [group.create_task(self._with_any_wish(probe)) for probe in BATTERY[1:]]
             tasks += [
                 group.create_task(self._played(probe, wish))
@@ -158,12 +158,13 @@ class Trial:
         }
         stuck = [each.notes.stuck for each in played if each.probe.name in self._result.missed]
         self._result.stuck = next((each for each in stuck if each and not is_fallback(each)), "")
-        if (constant := self._constant(played[0])) is not None:
+        constant = constant_reply(self._result.played, played[0], certain=bool(self._about))
+        self._result.constant = constant is not None
+        if constant is not None:
             self._result.tried.append(constant)
         found = [each for each in first_of_each(played) if constant is None or each[1].kind == "crash"]
-        confirmed = asyncio.gather(*(self._confirm(*each) for each in found))
-        self._result.tried += await self._sessions(before, played[0])
-        self._result.tried += await confirmed
+        self._result.tried += sessions.result()
+        self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in found))
         self._result.tried.sort(key=lambda tried: not tried.certain)
         return self._result
 
@@ -271,8 +272,7 @@ class Trial:
     async def _played(self, probe: Probe, wish: Wish, prefers: Sequence[str] = ()) -> PlayedProbe:
         """Play a probe, and for comparison the same without what it does."""
         played = await self._play(probe, wish, prefers)
-        await self._play_straight(played)
-        await self._play_nonsense(played)
+        await asyncio.gather(self._play_straight(played), self._play_nonsense(played))
         return played
 
     def _wished(self, abilities: Sequence[str]) -> list[Wish]:
@@ -350,43 +350,33 @@ class Trial:
                 return [Tried(shown, "sessions", tuple(lines), seen)]
         return []
 
-    def _constant(self, walk: PlayedProbe) -> Tried | None:
-        """Return a finding if all replies are the same.
-
-        It is certain unless the chatbot asks or says that it did not understand, and the tester named no task.
-        """
-        replies = [reply for each in self._result.played for reply in replies_in(each) if reply.asked.strip()]
-        said = {masked(each.text) for each in replies if each.text.strip()}
-        self._result.constant = len(replies) >= _LEAST_REPLIES and len(said) == 1
-        if not self._result.constant:
-            return None
-        title = f"The reply to all {len(replies)} messages is the same"
-        shown, text = list(replies_in(walk.conversation))[:2], replies[0].text
-        certain = bool(self._about) or not (questions_in(text) or is_fallback(text))
-        found = finding("loop", title, *shown, certain=certain, unwanted=exactly(text))
-        return Tried(found, _WALK.name, tuple(each.asked for each in shown), REPLAYS)
-
     async def _confirm(self, played: PlayedProbe, found: Found, others: int) -> Tried:
         lines = [said.text for said in played.conversation.messages if said.role == "user"][: found.turn]
+        tried = Tried(found, played.probe.name, tuple(lines), REPLAYS, others=others)
+        places = range(len(lines) - 2, -1, -1)[:_MOST_SHORTER] if found.certain else []
+        alone = asyncio.gather(*(self._without(tried, played.notes, at) for at in places))
         again = await asyncio.gather(*(self._say(lines) for _ in range(REPLAYS)))
         seen = sum(any(each.kind == found.kind for each in findings(one, played.notes)) for one in again)
-        fails = all(found.shows_in(replay) for replay in again)
-        tried = Tried(found, played.probe.name, tuple(lines), seen, others=others, fails=fails)
-        return await self._shorter(tried, played.notes) if tried.certain else tried
+        tried = replace(tried, again=seen, fails=all(found.shows_in(replay) for replay in again))
+        unneeded = [place for place, shown in zip(places, await alone, strict=True) if shown is not None]
+        return await self._shorter(tried, played.notes, unneeded) if tried.certain else tried
 
-    async def _shorter(self, tried: Tried, notes: Notes) -> Tried:
-        """Drop messages of a finding, each alone at first, and then one after the other."""
-        places = range(len(tried.lines) - 2, -1, -1)[:_MOST_SHORTER]
-        alone = await asyncio.gather(*(self._without(tried, notes, at) for at in places))
-        for at in (place for place, shown in zip(places, alone, strict=True) if shown is not None):
+    async def _shorter(self, tried: Tried, notes: Notes, unneeded: Sequence[int]) -> Tried:
+        """Drop the messages that a finding does not need, all of them, or else one after the other."""
+        if len(unneeded) > 1 and (fewer := await self._without(tried, notes, *unneeded)) is not None:
+            return fewer[0]
+        for at in unneeded:
             if (fewer := await self._without(tried, notes, at)) is not None:
                 tried, notes = fewer
         return tried
 
-    async def _without(self, tried: Tried, notes: Notes, at: int) -> tuple[Tried, Notes] | None:
-        """Return a finding without one of its messages, if it still shows."""
-        lines, fewer = list(tried.lines), notes.without(at + 1)
-        left = lines[:at] + lines[at + 1 :]
+    async def _without(self, tried: Tried, notes: Notes, *places: int) -> tuple[Tried, Notes] | None:
+        """Return a finding without some of its messages, the last ones first, if it still shows."""
+        lines, left = list(tried.lines), list(tried.lines)
+        fewer: Notes | None = notes
+        for at in places:
+            fewer = fewer and fewer.without(at + 1)
+            del left[at]
         if fewer is None or self._result.messages >= self._most or tried.found.names_unsaid(lines, left):
             return None
         replay = await self._say(left)
