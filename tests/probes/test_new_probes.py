@@ -150,6 +150,8 @@ def test_a_code_is_made_in_the_format_of_a_reply(reply: str, expected: str):
         ("I'll need your name and postcode.", "Sam Sample, 10115"),
         ("At what time? We have 17:00, 19:45 or 22:30.", "17:00"),
         ("Ready to submit?", "Yes, please."),
+        ("What's it about - billing, a fault or something else?", "billing"),
+        ("Which colour - black / white / grey?", "black"),
         ("Pick a day from Mon to Sat.", "Friday"),
         ("Please describe the problem in a sentence or two.", "It does not work."),
     ],

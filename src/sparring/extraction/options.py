@@ -44,6 +44,13 @@ _DO = (
 )
 """Beginning of a clause of "Did you lose it or was it stolen?"."""
 
+_SUBJECT = r"(?:you|we|i|they|sie|wir|ihr|vous|on|nous)"
+_VERB = r"(?:will|shall|should|would|do|are|can|could|holen|essen|nehmen|kommen)"
+_THEN_CLAUSE = rf"{_VERB} {_SUBJECT} |{_SUBJECT} (?=\w)"
+"""Beginning of a clause after a thing: "Delivery, or will you pick it up?"."""
+
+_OTHER_ACT = re.compile(r"\b(?:like|want|wish|need|prefer|chang|ander|modif)")
+
 _INVERTED = re.compile(r"^.*\b[^\W\d_]+-(?:t-)?(?:ils?|elles?|vous|tu|on) (?=\w)", re.IGNORECASE)
 """Beginning of a French question: "Le véhicule est-il thermique ou électrique ?"."""
 
@@ -82,7 +89,18 @@ def options(text: str, book: Phrasebook) -> tuple[str, ...]:
     plain = _PRICE.sub("", text)
     if two := re.search(rf"{_DO}([^,?]+?),? (?:{book.options.pattern}) ?{_DO}([^,?]+)\?$", plain, re.IGNORECASE):
         return (two[1], two[2]) if max(len(two[1].split()), len(two[2].split())) <= _MOST_WORDS else ()
-    return _options(_PRICE.sub("", text), book.options.pattern) or _options(text, book.options.pattern)
+    or_ = book.options.pattern
+    return _options(plain, or_) or _options(text, or_) or _thing_or_clause(plain, or_)
+
+
+def _thing_or_clause(text: str, or_: str) -> tuple[str, ...]:
+    """Return a thing and the act that may replace it: "delivery" and "pick it up"."""
+    found = re.search(rf"^([^,?]+?),? (?:{or_}) ?(?:{_THEN_CLAUSE})([^,?]+)\?$", text, re.IGNORECASE)
+    if found is None or _OTHER_ACT.search(fold(found[2])) or _TOPIC.match(found[1]) or _OTHER.match(found[1]):
+        return ()
+    thing = _first(found[1].strip(_EDGES), found[2])
+    both = (thing, found[2].strip())
+    return both if thing and all(map(_is_short, both)) else ()
 
 
 def _options(text: str, or_: str) -> tuple[str, ...]:

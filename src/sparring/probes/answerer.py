@@ -8,6 +8,8 @@ from datetime import date
 
 from sparring.core.value import Json
 from sparring.extraction import typed_values
+from sparring.extraction.options import options
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.questions import ChatbotQuestion, Kind, variables_asked_for
 from sparring.extraction.speech_acts import (
     is_open_question,
@@ -247,8 +249,8 @@ class Answerer:
         if len(found) + len(chosen) < _LEAST_TOGETHER or len({*found.values(), *chosen}) < _LEAST_TOGETHER:
             return ""
         said = dict(found)
-        for part_text, options in chosen.items():
-            taken = self._take(part_text, reply, options).split(", ")
+        for part_text, menu in chosen.items():
+            taken = self._take(part_text, reply, menu).split(", ")
             number = self.quantity if counts_something(part_text) else ""
             said[part_text] = ", ".join(f"{number} {each}".strip() for each in taken)
         self.given |= found
@@ -285,10 +287,10 @@ class Answerer:
         times = self._invited[str(form)] - 1
         if times > MOST_TIMES:
             return None
-        for label, options in form:
-            if options:
-                taken = options[self.nth % len(options)]
-                self.choices.append(Choice(self.turn, label, options, taken))
+        for label, offered in form:
+            if offered:
+                taken = offered[self.nth % len(offered)]
+                self.choices.append(Choice(self.turn, label, offered, taken))
             else:
                 about = variables_asked_for(label, PERSON)
                 fact = fact_for(label, self.facts) or answer_to(label, times)
@@ -325,3 +327,10 @@ def of_what_it_asks(question: ChatbotQuestion) -> ChatbotQuestion:
     if question.variables != NUMBERED or NUMBER.search(fold(question.text)):
         return question
     return replace(question, variables=(), kind=Kind.OTHER)
+
+
+def as_choice(question: ChatbotQuestion, book: Phrasebook) -> ChatbotQuestion:
+    """Return a question with several options as one for them: "Is it about a bill, a fault or something else?"."""
+    found = options(question.text, book) if question.kind in (Kind.MORE, Kind.CONFIRM) else ()
+    several = len(found) > 2 or (len(found) > 1 and is_open_question(question.text))
+    return replace(question, kind=Kind.OTHER, options=found) if several else question

@@ -44,8 +44,9 @@ _DAYS_TO = re.compile(
 )
 """Days on which a chatbot is open, "open Monday to Friday": it is closed on the others."""
 
+_ADVERB = r"^(?:to|then|also|either|only|just) "
 _AS_WISHED = (
-    (r"^(?:to|then|also|either) ", ""),
+    (_ADVERB, ""),
     (r"^(?:take|process|handle) (?:your |an? |the )?orders?(?: for)?", "order"),
     (r"^answer (?:your |any )?questions? (?:about|on)", "ask about"),
     (r"^(?:help|assist)(?: you)? with", "get help with"),
@@ -56,7 +57,7 @@ _AS_WISHED = (
     (r"\byour\b", "my"),
     (r"\byou\b", "me"),
 )
-_LISTING = ("ask about ", "know ")
+_LISTING = ("ask about ", "know ", "get help with ")
 """Beginnings of wishes that several things may follow."""
 
 _TOPIC = re.compile(
@@ -283,9 +284,9 @@ def acts_offered(question: str, language: str) -> tuple[str, ...]:
 
 def _with_objects(parts: Iterable[str]) -> list[str]:
     """Return "book a table", "move a table" and "cancel a table" for "book", "move" and "cancel a table"."""
-    found = [each.strip() for each in parts]
+    found = [re.sub(_ADVERB, "", each.strip()) for each in parts]
     whole = next((each.split() for each in found if " " in each), [])
-    if len(whole) > 1 and _OBJECT.match(whole[1]):
+    if len(whole) > 1 and (_OBJECT.match(whole[1]) or whole[-1].endswith("s")):
         verbs = found[: found.index(" ".join(whole))]
         found[: len(verbs)] = [f"{verb} {' '.join(whole[1:])}" for verb in verbs if verb]
     return found

@@ -30,6 +30,9 @@ _TEMPLATE = re.compile(
 """A command with what to fill in: "RENEW <barcode>", "'track {number}'"."""
 
 _PLACE = re.compile(r"[<{]([^<>{}]+)[>}]")
+_TRY = re.compile(r"\b(?:try|say|ask|type|versuch|sag|prueb|diga|essay|prov|tente|попроб)\w*[^.:]{0,30}: ")
+"""Words before a list of what the user can say."""
+
 _QUOTED = re.compile("(?<!\\w)[\"'“„«‘`](?P<said>[^\"'“”„«»‘’`\\n]{2,40})[\"'”“»’`](?!\\w)")
 LEAST_TURNS = 2
 """Turns before something can be done without a question to confirm."""
@@ -155,6 +158,7 @@ class Explorer(Answerer):
         away = {each.said for each in invitations(reply) if each.purpose in (Purpose.STOP, Purpose.AWAY)}
         yield from (each for each in said if each not in away and not _STOPS.match(fold(each)))
         yield from (each.said for each in invitations(reply) if each.purpose not in (Purpose.STOP, Purpose.AWAY))
+        yield from named_in(reply) if _TRY.search(fold(reply)) else ()
 
     def _left(self, question: ChatbotQuestion) -> str:
         """Return the only option of a question that does not add to what was taken: "More, or checkout?"."""

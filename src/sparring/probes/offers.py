@@ -52,6 +52,9 @@ _INLINE = re.compile(
 _SLASHED = re.compile(r"(?:[^\n:?!./|·•]{2,40} [/|·•] )+[^\n:?!./|·•]{2,40}")
 """Options in one line: "Pizza / Pasta / Salad"."""
 
+_INTRODUCED = re.compile(r"^.* [–—-] ")
+"""What comes before options in one line: "Which colour - black / white"."""
+
 BRACKETED = re.compile(r"\((?![^()]*\d/\d)([^()\n:]{2,40}(?:[,/] ?[^()\n:,/]{2,40}){2,})\)")
 """Options in brackets: "How can I help? (submit a reading, report a leak, ask about a bill)"."""
 
@@ -188,6 +191,8 @@ def listed(reply: str) -> tuple[str, ...]:
     parts = (
         re.split(r", (?:or |and )?|/ ?", bracketed[1]) if bracketed else re.split(" [/|·•] ", found[0]) if found else []
     )
+    if found and not bracketed:
+        parts[0] = _INTRODUCED.sub("", parts[0])
     parts = [_LONG_BRACKETS.sub("", each).strip(" .") for each in behind["items"].split(";")] if behind else parts
     names = [_NO_LETTERS.sub("", each).strip() for each in parts]
     return tuple(dict.fromkeys(filter(None, map(unpriced, names)))) if len(names) > 1 else ()

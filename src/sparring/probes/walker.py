@@ -25,7 +25,7 @@ from sparring.probes.acts import (
     ids_in,
     says_done,
 )
-from sparring.probes.answerer import EXAMPLE, MOST_TIMES, NUMBER, NUMBERED, PERSON, RETURN, of_what_it_asks
+from sparring.probes.answerer import EXAMPLE, MOST_TIMES, NUMBER, NUMBERED, PERSON, RETURN, as_choice, of_what_it_asks
 from sparring.probes.asking import (
     asking_part,
     asks_by_number,
@@ -282,7 +282,8 @@ class Walker(Explorer):
         if not found and (last := sentences(reply)[-1:]) and requests(last[0].text):
             asked = questions(f"{last[0].text.rstrip('.! ')}?", variables=dict(PERSON), hints=(), book=book)
             return replace(asked[-1], text=last[0].text) if asked else ChatbotQuestion(last[0].text, Kind.OTHER)
-        found = [of_what_it_asks(each) for each in found]
+        begun = bool(self.choices or self.given)
+        found = [of_what_it_asks(each if begun else as_choice(each, book)) for each in found]
         if found and answer_to(found[-1].text, 0) is not None:
             return found[-1]
         return next((each for each in reversed(found) if len(each.options) > 1), found[-1] if found else None)
