@@ -271,6 +271,72 @@ def test_a_correction_that_is_turned_down_is_no_certain_bug(reply: str, found: s
     assert kinds(talk(*said), Notes(old="red room", new="blue room", changed=2)) == found
 
 
+@table(
+    ("reply", "found"),
+    [
+        ("Your booking is confirmed, see you soon!", {"cancel"}),
+        ("Your tour is booked.", {"cancel"}),
+        ("Your booking is cancelled.", set()),
+        ("A booking cannot be cancelled any more.", set()),
+        ("Sorry, I did not get that.", set()),
+        ("Which tour do you mean?", set()),
+    ],
+)
+def test_a_cancellation_of_what_was_done_is_not_answered_with_its_confirmation(reply: str, found: set[str]):
+    said = ("A tour, please", _ASKED, "yes", "Your tour is booked.", "Please cancel my booking.", reply)
+
+    spoken = talk(*said).model_copy(update={"reports_tools": False})
+
+    assert kinds(spoken, Notes(yeses=[2], cancelled=3, kept=True)) == found
+
+
+@table(
+    ("reply", "found"),
+    [
+        ("I have booked another tour for you.", {"double"}),
+        ("The tour is booked already.", set()),
+        ("Would you like to book another tour?", set()),
+    ],
+)
+def test_a_second_yes_books_no_second_time(reply: str, found: set[str]):
+    said = ("A tour, please", _ASKED, "yes", "Your tour is booked.", "yes", reply)
+
+    spoken = talk(*said).model_copy(update={"reports_tools": False})
+
+    assert kinds(spoken, Notes(yeses=[2], confirmed=2)) == found
+
+
+@table(
+    ("reply", "found"),
+    [
+        ("One bike at $18 a day for 12 day(s), $216 in total. Shall I book it?", set()),
+        ("1 bike, $18 in total. Shall I book it?", {"quantity"}),
+    ],
+)
+def test_a_number_of_days_is_no_number_of_things(reply: str, found: set[str]):
+    domain = Domain(prices={"bike": "18 USD"}, counts=True)
+    said = ("I would like 12 bike, please.", "For how many days?", "12", reply)
+
+    assert kinds(talk(*said), Notes(numbered=(12, "bike"), domain=domain)) == found
+
+
+def test_a_letter_before_a_hyphen_is_no_word_of_another_language():
+    said = ("How much is it?", "Per day: city bike $18, e-bike $35, kids bike $10.", "Thank you", "You are welcome.")
+
+    assert kinds(talk(*said), Notes()) == set()
+
+
+@table(
+    ("named", "abilities"),
+    [
+        ("I can only order, show or cancel tickets.", ["order tickets", "show tickets", "cancel tickets"]),
+        ("I can help with loans and fines.", ["get help with loans", "get help with fines"]),
+    ],
+)
+def test_abilities_are_read_with_what_they_are_about(named: str, abilities: list[str]):
+    assert abilities_in([named], "en") == abilities
+
+
 def test_what_verbs_share_is_said_with_each_of_them():
     assert abilities_in(["I can book, move or cancel an appointment, or tell you prices."], "en")[:3] == [
         "book an appointment",

@@ -44,6 +44,7 @@ from sparring.probes.acts import (
     says_done,
     settles,
     total_of,
+    turns_down,
 )
 from sparring.probes.answerer import PERSON
 from sparring.probes.asking import is_more
@@ -184,6 +185,13 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
                 return
 
 
+_AGAIN = re.compile(
+    r"\b(?:another|(?:once )?again|a second|one more|noch ein(?:en|e|mal)?|otr[ao]|encore une?|un'altr[ao]|outr[ao])\b"
+    r"|\bеще\b"
+)
+"""Words of a reply that reports something as done once more."""
+
+
 def _double(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find a second order or charge after a second yes."""
     if notes.confirmed is None or notes.changed is not None:
@@ -198,6 +206,9 @@ def _double(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
         between = [one for one in replies if notes.confirmed <= one.turn < each.turn]
         asked = any(is_yes_or_no_question(one) for reply in between for one in questions_in(reply.text))
         if new and (same or (known and not each.asks and not asked)):
+            yield finding("double", "A second yes does it again", first, each)
+            return
+        if says_done(each.text) and _AGAIN.search(fold(each.text)) and not (each.asks or turns_down(each.text)):
             yield finding("double", "A second yes does it again", first, each)
             return
         if same and notes.reports(each.text) and not known:  # the same number: nothing changed
@@ -319,6 +330,7 @@ _CHECKS: tuple[Check, ...] = (
     _taken,
     _flipped,
     restart_checks.cancelled,
+    restart_checks.cancelled_done,
     _price,
     other_price,
     wrong_sum,

@@ -23,6 +23,9 @@ _DATE = re.compile(r"(?<![\d:])(?:(?<=-)\d\d$|[0-3]?\d(?=[. ]))")
 """The day of the month in a date: "2031-06-12", "12 June"."""
 
 _LATE = 25
+_BEGINNING = 3
+"""Letters by which a thing that is counted is recognized, also in the singular."""
+
 _TWO_OF = re.compile(r"(?<![\w.,:/$€£-])2 (?P<unit>(?!x\b)(?:[^\W\d_]+-[^\W\d_]+ )?[^\W\d_]{4,})")
 _IS_TWO = re.compile(r"(?P<label>[^\W\d][^\n:;,.(]{2,24}): ?2(?![\w.,:/-])")
 """What is counted in a summary: "2 guests", "Guests: 2"."""
@@ -38,7 +41,8 @@ def correction(walker: Walker, notes: Notes) -> Lines:
     reply, line = yield from until(
         walker, reply, lambda: walker.confirming or any(1 < each.turn < walker.turn for each in walker.choices)
     )
-    swap = _swap(walker, reply, -1) if line is not None else None
+    settled = any(mentions(reply, each.taken) for each in walker.choices[-1:])  # it asks nothing more
+    swap = _swap(walker, reply, -1) if line is not None or settled else None
     if swap is None:
         notes.missed = "the chatbot offered no choice"
         return
@@ -137,7 +141,8 @@ def number_correction(walker: Walker, notes: Notes) -> Lines:
     reply = yield lines["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
     if line is not None and (counted := _two_of_what_was_asked(walker, reply) or _TWO_OF.search(reply)):
-        new, said = f"3{counted[0][1:]}", lines["number"].format(number=3, unit=counted["unit"])
+        unit = counted["unit"].replace("(", "").replace(")", "")  # "day(s)"
+        new, said = f"3{counted[0][1:]}", lines["number"].format(number=3, unit=unit)
     elif line is not None and (counted := _IS_TWO.search(reply)):
         new, said = f"{counted[0][:-1]}3", lines["change"].format(label=counted["label"].strip().lower(), new="3")
     else:
@@ -153,7 +158,9 @@ def _two_of_what_was_asked(walker: Walker, reply: str) -> re.Match[str] | None:
     """Return where a reply counts two of what was asked for: "2 VIP tickets" for "How many tickets?"."""
     for question, answer in walker.given.items():
         thing = HOW_MANY.search(fold(question)) if answer == "2" else None
-        counted = re.search(rf"\b2 (?:[^\W\d_]+ ){{0,2}}?(?P<unit>{thing['thing']})\b", reply) if thing else None
+        begins = thing["thing"][: max(_BEGINNING, len(thing["thing"]) - 2)] if thing else ""
+        unit = rf"(?P<unit>{begins}[^\W\d_]*(?:\([^\W\d_]+\))?)"
+        counted = re.search(rf"\b2 (?:[^\W\d_]+ ){{0,2}}?{unit}", reply) if thing else None
         if counted is not None:
             return counted
     return None

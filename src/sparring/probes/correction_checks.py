@@ -41,7 +41,9 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
         and (turns_down(after.text) or passes_over(before, after) or _misses(before, after, notes))
     ]
     for each in replies:
-        if each.turn < (notes.again or notes.changed) or not (settles(each.text) or notes.reports(each.text)):
+        repeats = each.turn == notes.changed > 1 and each.text == replies[each.turn - 2].text
+        settled = settles(each.text) or notes.reports(each.text) or repeats
+        if each.turn < (notes.again or notes.changed) or not settled:
             continue
         if each.turn in notes.yeses and notes.reports(each.text) and mentions(each.text, last):
             return  # it is done, and what follows is another task

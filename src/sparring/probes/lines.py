@@ -10,6 +10,8 @@ from typing import Any
 from sparring.extraction import languages
 from sparring.extraction.tokens import fold, tokens
 
+_LETTER = re.compile(r"\b[^\W\d_]-(?=\w)")
+
 LANGUAGES: Mapping[str, str] = {
     "en": "english",
     "es": "spanish",
@@ -52,11 +54,16 @@ def answer_to(question: str, times: int) -> str | None:
     return None if says is None else str(says[min(times, len(says) - 1)])
 
 
+def words_of(text: str) -> set[str]:
+    """Return the words of a text, without single letters before a hyphen: the "e" of "e-bike" is no Italian."""
+    return set(tokens(_LETTER.sub("", text)))
+
+
 def spoken_in(text: str) -> str:
     """Return the language with most different function words in a text; empty if it is unclear.
 
     Different words, because the Italian "a" of "a che ora" and "a nome" is an English word as well.
     """
-    words = set(tokens(text))
+    words = words_of(text)
     most = sorted(((len(words & own), code) for code, own in FUNCTION_WORDS.items()), reverse=True)[:2]
     return most[0][1] if most[0][0] > most[1][0] else ""

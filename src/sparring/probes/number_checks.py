@@ -30,6 +30,8 @@ def quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         if each.turn in notes.prices.values() or not settles(each.text):
             continue
         for item in notes.twice:
+            if _counts_else(each.text, 2, item):
+                continue
             if re.search(rf"\b{_A}\s{re.escape(fold(item))}", fold(each.text)):
                 title = f"The chatbot confirms one “{item}” where two were ordered"
                 if notes.quantity > 1 or notes.domain.counts:  # else, it may sell one at a time
@@ -62,8 +64,14 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             return
         if not any(str(number) in said.asked.split() for said in replies[: each.turn]):
             continue  # it was not ordered
+        if number and _counts_else(each.text, number, item):
+            return
         named, words = _named(each.text.replace(whole_example(each.text) or "\0", ""), item)
-        if named is None or (str(number) not in each.asked.split() and not settles(each.text)):
+        if (
+            named is None
+            or _counts_else(each.text, number, item)
+            or (str(number) not in each.asked.split() and not settles(each.text))
+        ):
             continue
         if named == number == 0:
             title = f"The chatbot takes an order of 0 “{item}”"
@@ -110,6 +118,13 @@ def _named(text: str, item: str) -> tuple[int | None, str]:
         if number is not None:
             return number, found[1]
     return None, ""
+
+
+def _counts_else(text: str, number: int, item: str) -> bool:
+    """Return True if a text has a number of something else than an item: "one bike for 12 day(s)"."""
+    begins = tokens(item)[-1][:_BEGINNING]
+    counted = re.findall(rf"(?<![\w.,:/$€£-]){number} (?!x\b)([^\W\d_]{{3,}})", fold(text))
+    return bool(counted) and not any(each.startswith(begins) for each in counted) and item not in counted
 
 
 def _wrong_total(reply: AnsweredTurn, total: str, item: str, number: int) -> Found:

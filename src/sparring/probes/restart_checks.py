@@ -55,6 +55,20 @@ def cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         yield finding("cancel", "A cancellation is not acknowledged", *shown, certain=goes_on)
 
 
+def cancelled_done(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find cancellations of what was done to which the chatbot says that it is done."""
+    if notes.cancelled is None or not notes.kept:
+        return
+    after = [each for each in replies if each.turn >= notes.cancelled and each.turn != notes.recalled]
+    if not after or any(cancels(each.text) or turns_down(each.text) or each.asks for each in after):
+        return
+    for each in after:
+        known = report_of(each.text) in {report_of(said.text) for said in replies if said.turn in notes.yeses}
+        if says_done(each.text) or known:
+            yield finding("cancel", "A cancellation of what was done is ignored", each)
+            return
+
+
 def denied(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find acts that are done although the user said no when asked to confirm."""
     for each in replies:
@@ -103,8 +117,19 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
         back = [value for value in dropped if affirms(text, value)]
         if back:
             title = f"After beginning anew, the chatbot keeps “{back[0]}” from before"
-            yield finding("kept", title, each, unwanted=stating(each.text, back[0]))
+            certain = _begins_anew(replies[notes.restarted - 1].asked, back[0], notes)
+            yield finding("kept", title, each, certain=certain, unwanted=stating(each.text, back[0]))
             return
+
+
+def _begins_anew(said: str, kept: str, notes: Notes) -> bool:
+    """Return True if a message begins anew, or names another thing of the kind that is kept.
+
+    "Two funghi, please." may be a change to what was done: then, how it is delivered stays as it was.
+    """
+    named = {name for name, price in notes.domain.prices.items() if price and mentions(said, name)}
+    menus = (each.options for each in (*notes.before, *notes.choices) if each.taken == kept)
+    return not named or any(mentions(option, name) for menu in menus for option in menu for name in named)
 
 
 def same_number(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

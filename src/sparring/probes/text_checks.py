@@ -15,7 +15,7 @@ from sparring.probes.acts import says_done, settles
 from sparring.probes.asking import counts_something
 from sparring.probes.found import AnsweredTurn, Found, finding, named, questions_in, short
 from sparring.probes.invitations import invitations
-from sparring.probes.lines import FUNCTION_WORDS, answer_to, spoken_in
+from sparring.probes.lines import FUNCTION_WORDS, answer_to, spoken_in, words_of
 from sparring.probes.notes import Notes
 from sparring.probes.unusual import CANARY, MARKUP
 
@@ -91,7 +91,7 @@ def _is_in_another(text: str, own: Set[str]) -> bool:
     found = spoken_in(text)
     if found in own | {""}:
         return False
-    words = set(tokens(_ADDRESS.sub(" ", text)))
+    words = words_of(_ADDRESS.sub(" ", text))
     mine = {word for code in own if code in FUNCTION_WORDS for word in words & FUNCTION_WORDS[code]}
     other = words & FUNCTION_WORDS[found]
     apart = other - mine
