@@ -278,6 +278,7 @@ def test_a_correction_that_is_turned_down_is_no_certain_bug(reply: str, found: s
         ("Your tour is booked.", {"cancel"}),
         ("Your booking is cancelled.", set()),
         ("A booking cannot be cancelled any more.", set()),
+        ("That is booked already.", set()),
         ("Sorry, I did not get that.", set()),
         ("Which tour do you mean?", set()),
     ],

@@ -30,6 +30,9 @@ from sparring.probes.offers import Choice, offered_in, without_list
 _HELPS = re.compile(r"\b(?:help|do for you|helfen|ayud\w+|aider|aiut\w+|ajud\w+|помочь)\b")
 """Words of questions at which nothing is begun, so that there is nothing to cancel."""
 
+_ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja|уже)\b")
+"""Words of a reply that says that it is too late: "It is booked already."."""
+
 _ALIKE, _LEAST_SHOWN = 0.4, 3
 """Least share of stems that two replies about different ids have in common, and least number of them."""
 
@@ -64,7 +67,7 @@ def cancelled_done(conversation: Conversation, replies: Sequence[AnsweredTurn], 
         return
     for each in after:
         known = report_of(each.text) in {report_of(said.text) for said in replies if said.turn in notes.yeses}
-        if says_done(each.text) or known:
+        if (says_done(each.text) or known) and not _ALREADY.search(fold(each.text)):
             yield finding("cancel", "A cancellation of what was done is ignored", each)
             return
 
@@ -128,8 +131,9 @@ def _begins_anew(said: str, kept: str, notes: Notes) -> bool:
     "Two funghi, please." may be a change to what was done: then, how it is delivered stays as it was.
     """
     named = {name for name, price in notes.domain.prices.items() if price and mentions(said, name)}
-    menus = (each.options for each in (*notes.before, *notes.choices) if each.taken == kept)
-    return not named or any(mentions(option, name) for menu in menus for option in menu for name in named)
+    menus = [each.options for each in (*notes.before, *notes.choices) if each.taken == kept]
+    alike = any(mentions(option, name) for menu in menus for option in menu for name in named)
+    return alike or not (named and menus)
 
 
 def same_number(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
