@@ -78,7 +78,7 @@ async def detect(url: str, transport: Transport) -> Detected:
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """A request that opens a conversation: its address, the place of the name in its answer, and its greeting."""
+    """A request that opens a conversation: its address, and the places of name and greeting."""
 
     url: str
     name: str
@@ -103,7 +103,7 @@ class _Start:
 
 
 async def _in_conversations(url: str, transport: Transport) -> Detected | None:
-    """Return how a server speaks that opens a conversation first, and takes messages at an address below it."""
+    """Return how a server speaks that opens a conversation, and takes messages below it."""
     base = url.rstrip("/")
     for place in (base, *(f"{base}/{each}" for each in _CONVERSATIONS)):
         answer = await _post(place, {}, "", transport)

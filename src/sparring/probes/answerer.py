@@ -330,7 +330,7 @@ def of_what_it_asks(question: ChatbotQuestion) -> ChatbotQuestion:
 
 
 def as_choice(question: ChatbotQuestion, book: Phrasebook) -> ChatbotQuestion:
-    """Return a question with several options as one for them: "Is it about a bill, a fault or something else?"."""
+    """Return a question with several options as one for them: "A bill, a fault or something else?"."""
     found = options(question.text, book) if question.kind in (Kind.MORE, Kind.CONFIRM) else ()
     several = len(found) > 2 or (len(found) > 1 and is_open_question(question.text))
     return replace(question, kind=Kind.OTHER, options=found) if several else question

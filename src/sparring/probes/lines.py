@@ -55,7 +55,7 @@ def answer_to(question: str, times: int) -> str | None:
 
 
 def words_of(text: str) -> set[str]:
-    """Return the words of a text, without single letters before a hyphen: the "e" of "e-bike" is no Italian."""
+    """Return the words of a text, without single letters before a hyphen, as in "e-bike"."""
     return set(tokens(_LETTER.sub("", text)))
 
 
