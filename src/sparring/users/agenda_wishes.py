@@ -140,7 +140,7 @@ class Wishes:
         )
 
     def _names_output(self, goal: Goal) -> bool:
-        """Return True if the user wants to be known: an output, or "the deductible" with its answer."""
+        """Return True if the user asks for a fact: an output, or "the deductible" with its answer."""
         definite = _DEFINITE.match(fold(goal.text)) is not None and ":" not in goal.text
         named = (stems(f"{spec.name.replace('_', ' ')} {spec.description}") for spec in self.case.outputs)
         known = goal.answer or any(stems(goal.text) <= each for each in named)

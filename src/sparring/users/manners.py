@@ -166,9 +166,8 @@ def _before(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     for manner, name in _OPENING.items():
         if sheet.has_manner(manner) and opens:
             yield name
-    answered = moment.answered or any(
-        is_agreement(each.text) for text in moment.replies[-1:] for each in sentences(text)
-    )
+    last = [each.text for text in moment.replies[-1:] for each in sentences(text)]
+    answered = moment.answered or any(map(is_agreement, last))
     if answered and _doubts(sheet, moment) and acts <= _NEXT and not _is_asked(moment) and not _is_fact(said, sheet):
         yield "doubt"
     if sheet.has_manner("formal") and moment.made("thanks") < moment.answered and not acts & _NO_THANKS:
