@@ -140,7 +140,6 @@ class Trial:
             if not asked_in(walk.conversation) <= asked_in(played[0].conversation)
         ]
         async with asyncio.TaskGroup() as group:
-            sessions = group.create_task(self._sessions(before, played[0]))
             tasks = [group.create_task(self._with_any_wish(probe)) for probe in BATTERY[1:]]
             tasks += [
                 group.create_task(self._played(probe, wish))
@@ -163,8 +162,9 @@ class Trial:
         if constant is not None:
             self._result.tried.append(constant)
         found = [each for each in first_of_each(played) if constant is None or each[1].kind == "crash"]
-        self._result.tried += sessions.result()
-        self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in found))
+        confirmed = asyncio.gather(*(self._confirm(*each) for each in found))
+        self._result.tried += await self._sessions(before, played[0])  # not beside others, which it would mix up
+        self._result.tried += await confirmed
         self._result.tried.sort(key=lambda tried: not tried.certain)
         return self._result
 
