@@ -166,4 +166,4 @@ def test_a_chatbot_that_says_nothing_does_not_pass_what_it_must_not_say(inside: 
     done = inside("run", "leak.yml", "--chatbot", "http:bot.yaml")
 
     assert done.returncode == 1
-    assert "  - leak/1: the chatbot never said anything\n" in done.stdout
+    assert " leak/1: the chatbot never said anything\n" in done.stdout

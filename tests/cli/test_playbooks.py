@@ -118,7 +118,7 @@ def test_the_end_state_is_compared_with_that_after_golden_actions(
     done = inside("run", "task.yaml", "--chatbot", f"service{fault}", "--model", "offline", "--name", "b")
 
     assert (done.returncode, f"{outcome.upper()}: " in done.stdout) == (outcome == "failed", True)
-    assert reason in done.stdout
+    assert reason in inside("show", "b", "task").stdout
 
 
 STATE = """

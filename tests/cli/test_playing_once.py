@@ -67,7 +67,7 @@ def test_a_batch_that_is_played_is_not_played_by_another_program(inside: Sparrin
     assert refused.returncode == 2
     assert "is already being run by another program or a server" in refused.stderr
     assert (under_way.returncode, ": running" in under_way.stdout) == (0, True)
-    assert "0 of 3 conversations" in told
+    assert "none of 3 could be decided" in told
     assert (first.returncode, json.loads(later.stdout)["not_run"]) == (3, 0), "nobody judges them"
     assert stored(inside) == ["all/1", "all/2", "all/3"]
     assert list((folder / ".sparring").glob("*-playing-*")) == []

@@ -104,7 +104,7 @@ def test_a_batch_that_a_server_left_is_read_and_cancelled_in_its_store(inside: S
     after = inside("status", id)
     again = inside("cancel", id)
 
-    assert (while_served.returncode, "a server plays the batches" in while_served.stderr) == (2, True)
+    assert (while_served.returncode, "a server runs the batches" in while_served.stderr) == (2, True)
     assert before.stdout.startswith((f"batch {id}: running", f"batch {id}: pending"))
     assert (cancelled.returncode, cancelled.stdout) == (0, f"batch {id}: cancelled\n")
     assert (after.returncode, after.stdout.splitlines()[0]) == (3, f"batch {id}: cancelled")

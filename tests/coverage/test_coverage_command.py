@@ -75,7 +75,7 @@ def test_a_file_that_holds_no_tools_is_refused(tmp_path: Path):
     called("demo", folder=tmp_path, env={})
     done = called("coverage", "latest", "--tools", "tools.json", folder=tmp_path, env={})
 
-    assert (done.returncode, "these are no tools" in done.stderr) == (2, True)
+    assert (done.returncode, "expected tools" in done.stderr) == (2, True)
 
 
 def suggested(folder: Path, *arguments: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from sparring.chatbots.chatbot import Capabilities
+from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
@@ -89,7 +89,7 @@ def user_takes(cases: Iterable[Case], prompt: str = PROMPT) -> Estimate:
     return sum((_user(case, prompt) for case in cases if not case.script), Estimate())
 
 
-def chatbot_takes(cases: Iterable[Case], chatbot: object) -> Estimate:
+def chatbot_takes(cases: Iterable[Case], chatbot: Chatbot | None) -> Estimate:
     """Return the estimate of the model of the chatbot for each case once."""
     return sum((_chatbot(case, chatbot) for case in cases), Estimate())
 
@@ -141,10 +141,14 @@ def _user(case: Case, prompt: str) -> Estimate:
     return _talk(case, spoken, prompt_tokens, calls_a_turn=1)
 
 
-def _chatbot(case: Case, chatbot: object) -> Estimate:
+def _chatbot(case: Case, chatbot: Chatbot | None) -> Estimate:
     spoken = turns(case)
     if not isinstance(chatbot, Prompted):
-        sizes = [_agent_tokens(prompts, id) for prompts in _prompts(chatbot) for id in prompts.agents]
+        sizes = [
+            _agent_tokens(prompts, id)
+            for prompts in (chatbot.capabilities.prompts if chatbot is not None else ())
+            for id in prompts.agents
+        ]
         if not sizes:
             return Estimate(Range(spoken.low, spoken.high), None, None)
         size = Range(min(each.low for each in sizes), max(each.high for each in sizes))
@@ -152,12 +156,6 @@ def _chatbot(case: Case, chatbot: object) -> Estimate:
     tools = chatbot.toolbox.tools
     rounds = min(ROUNDS, chatbot.rounds + 1) if tools else 1
     return _talk(case, spoken, _tokens(chatbot.prompt.text, tools), calls_a_turn=rounds)
-
-
-def _prompts(chatbot: object) -> tuple[Prompts, ...]:
-    """Return the prompts that a chatbot declares, in each of its languages."""
-    capabilities = getattr(chatbot, "capabilities", None)
-    return capabilities.prompts if isinstance(capabilities, Capabilities) else ()
 
 
 def _agent_tokens(prompts: Prompts, id: str) -> Range:

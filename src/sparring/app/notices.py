@@ -1,8 +1,8 @@
 """Warnings about a run and its users that do not stop it, as values to be worded."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from sparring.app.config import AppConfig
 from sparring.app.fingerprint import changed_inputs, fingerprint, unlocked
@@ -10,14 +10,10 @@ from sparring.app.models import AUTO, OFFLINE, PATTERNS
 from sparring.app.wiring import chosen_judge
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, BatchInputs
-from sparring.core.case import Case
 from sparring.core.checks import Gate
 from sparring.core.errors import Problem
-from sparring.core.value import Json
-from sparring.extraction.role_sheet import role_sheet
 from sparring.reports.lines import counted
 from sparring.store.store import StoreReader
-from sparring.users.warnings import style_warnings, unread_warnings
 
 _LISTED = 3
 """The ids that a notice lists; further ones are only counted."""
@@ -113,47 +109,3 @@ def change_notices(inputs: BatchInputs, config: AppConfig) -> Iterator[Notice]:
 
 def _sources(batch: Batch) -> set[str]:
     return set(batch.origin.sources) if batch.origin else set()
-
-
-def user_warnings(cases: Iterable[Case], *, file: str = "", model: bool = False) -> tuple[Problem, ...]:
-    """Return each warning about users, played by a `model` or not, with its cases."""
-    found: dict[str, list[str]] = {}
-    for case in cases:
-        for warning in (*style_warnings(case, model=model), *(() if model else unread_warnings(case))):
-            found.setdefault(warning, []).append(case.id)
-    return tuple([_warning(warning, ids, file) for warning, ids in found.items()])
-
-
-def used_sentences(cases: Iterable[Case]) -> str:
-    """Return how many sentences about users have an effect without a model."""
-    sheets = [role_sheet(case) for case in cases if not case.script]
-    stated = {text for sheet in sheets for text in sheet.sentences}
-    unread = {text for sheet in sheets for text in sheet.unread}
-    return f"{len(stated - unread)} of {counted(len(stated), 'sentence')} about the user used" if stated else ""
-
-
-def role_sheets(cases: Iterable[Case]) -> list[Json]:
-    """Return the role sheets of users without a model, by the first case of each scenario."""
-    first: dict[str, Case] = {}
-    for case in cases:
-        first.setdefault(case.id.rpartition("/")[0] or case.id, case)
-    return [_role_sheet(name, case) for name, case in first.items()]
-
-
-def _role_sheet(name: str, case: Case) -> Json:
-    sheet = role_sheet(case)
-    facts: list[Json] = [fact.model_dump(mode="json") for fact in sheet.facts]
-    manners: list[Json] = [asdict(manner) for manner in sheet.manners]
-    return {
-        "scenario": name,
-        "case": case.id,
-        "facts": facts,
-        "manners": manners,
-        "hidden": list(sheet.hidden),
-        "unread": list(sheet.unread),
-    }
-
-
-def _warning(warning: str, ids: list[str], file: str) -> Problem:
-    more = f" and {counted(len(ids) - 1, 'other case')}" if len(ids) > 1 else ""
-    return Problem(file=file, path=f"{ids[0]}{more}", message=warning)

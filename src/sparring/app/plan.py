@@ -18,9 +18,10 @@ from sparring.app.estimate import (
 )
 from sparring.app.launch import BatchPlan
 from sparring.app.models import AUTO, OFFLINE, PATTERNS
-from sparring.app.notices import gate_notices, used_sentences, user_warnings
+from sparring.app.notices import gate_notices
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection, reads_no_rubrics
+from sparring.app.user_warnings import used_sentences, user_warnings
 from sparring.app.wiring import connect, is_model, player_names, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins

@@ -13,7 +13,7 @@ from pathlib import Path
 from sparring import parsing
 from sparring.app.file_kinds import FILE_KINDS, file_kind
 from sparring.app.fingerprint import LOCK
-from sparring.app.notices import user_warnings
+from sparring.app.user_warnings import user_warnings
 from sparring.core import plugins
 from sparring.core.case import Case
 from sparring.core.checks import Gate, Rule

@@ -120,12 +120,12 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
         back = [value for value in dropped if affirms(text, value)]
         if back:
             title = f"After beginning anew, the chatbot keeps “{back[0]}” from before"
-            certain = _begins_anew(replies[notes.restarted - 1].asked, back[0], notes)
+            certain = _starts_again(replies[notes.restarted - 1].asked, back[0], notes)
             yield finding("kept", title, each, certain=certain, unwanted=stating(each.text, back[0]))
             return
 
 
-def _begins_anew(said: str, kept: str, notes: Notes) -> bool:
+def _starts_again(said: str, kept: str, notes: Notes) -> bool:
     """Return True if a message begins anew, or names another thing of the kind that is kept.
 
     "Two funghi, please." may be a change to what was done: then, how it is delivered stays as it was.

@@ -41,7 +41,7 @@ BAD = {
     "kind.yml": ("personality", "name: 3\ncontext: 4\n", ["1: text", "2: list"]),
     "mcp.yaml": ("mcp", "shop:\n  comand: cat\n", ["2: command"]),
     "bot.yaml": ("preset", "url: https://bot\nreply: text\ntimout: 3\n", ["3: timeout"]),
-    "socket.yaml": ("preset", "url: ws://bot\nbody: hello\nreply: text\n", ["1: nothing sends"]),
+    "socket.yaml": ("preset", "url: ws://bot\nbody: hello\nreply: text\n", ["1: is not sent"]),
     "program.yaml": ("preset", "command: 3\n", ["1: "]),
     "grammar.yaml": ("grammar", "fallback: What?\nintents: [{name: hi, reply: Hi!}]\n", ["2: patterns"]),
     "sparring.yaml": (

@@ -13,7 +13,7 @@ import typer
 from sparring.api.files import SETTINGS_CHECKS
 from sparring.app.file_kinds import schema_of, schemas
 from sparring.app.fingerprint import write_lock
-from sparring.app.notices import role_sheets
+from sparring.app.user_warnings import role_sheets
 from sparring.app.validate import Checked, check_files, with_gate, with_weak_cases
 from sparring.cli import options
 from sparring.cli.console import answer

@@ -14,9 +14,7 @@ from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.chatml import add_message, system_prompt
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
-from sparring.rules.inputs.tau_state import environment_of, state_of
 from sparring.rules.inputs.transcript import Transcript, conversation, figure
-from sparring.scenarios.tau2 import expectations
 
 _SIGNAL = re.compile(r"###[A-Z-]+###")
 """Words with which simulated users end a run, such as `###STOP###`; no agent hears them."""
@@ -90,7 +88,6 @@ def _run(run: Mapping[str, Any], task: Mapping[str, Any], entry: LogEntry) -> Co
         **({"reward": reward.get("reward"), "reward_info": reward} if reward else {}),
         **({"user_tool_calls": user_calls} if user_calls else {}),
     }
-    environment = environment_of(_domain(task, entry)) if task.get("evaluation_criteria") else None
     found = conversation(
         _id(run),
         transcript,
@@ -100,9 +97,20 @@ def _run(run: Mapping[str, Any], task: Mapping[str, Any], entry: LogEntry) -> Co
         complete=True,
         usage=_usage(run),
         goals=_goal(_instructions(task)),
-        expectations=expectations(task, str(entry.file)) if environment else (),
     )
-    return found.changed(state=state_of(run, task, environment)) if environment else found
+    return _judged(found, run, task, entry) if task.get("evaluation_criteria") else found
+
+
+def _judged(found: Conversation, run: Mapping[str, Any], task: Mapping[str, Any], entry: LogEntry) -> Conversation:
+    """Return a conversation with what its task expects, and the state at its end, if the tools are there."""
+    from sparring.rules.inputs.tau_state import environment_of, state_of  # other files need no scenarios
+    from sparring.scenarios.tau2 import expectations
+
+    if (environment := environment_of(_domain(task, entry))) is None:
+        return found
+    found = found.changed(state=state_of(run, task, environment))
+    case = found.case.changed(expectations=expectations(task, str(entry.file)))
+    return found.changed(case=case)
 
 
 def _domain(task: Mapping[str, Any], entry: LogEntry) -> str:
