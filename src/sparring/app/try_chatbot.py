@@ -162,9 +162,8 @@ class Trial:
         if constant is not None:
             self._result.tried.append(constant)
         found = [each for each in first_of_each(played) if constant is None or each[1].kind == "crash"]
-        confirmed = asyncio.gather(*(self._confirm(*each) for each in found))
-        self._result.tried += await self._sessions(before, played[0])  # not beside others, which it would mix up
-        self._result.tried += await confirmed
+        self._result.tried += await self._sessions(before, played[0])  # not beside others, which would mix in
+        self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in found))
         self._result.tried.sort(key=lambda tried: not tried.certain)
         return self._result
 
