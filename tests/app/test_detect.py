@@ -23,6 +23,8 @@ class Wire:
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         if method == "GET" or not url.endswith(self._path):
             return Response(404 if self._api is None else 200, {}, json.dumps(self._api).encode())
+        if headers.get("Content-Type") != "application/json":
+            return Response(415, {}, b"{}")
         asked = json.loads(body or b"null")
         self.bodies.append(asked)
         status, answer = self._server(asked)
@@ -76,6 +78,39 @@ async def test_a_reply_that_is_streamed_in_pieces_is_found():
 
     assert preset["body"]["input"] == "{{message}}"
     assert (preset["answer"], preset["final"], preset["reply"]) == ("deltas", "[DONE]", "delta")
+
+
+async def test_an_id_within_a_field_is_found():
+    def server(body: Json) -> tuple[int, Json]:
+        try:
+            return 200, {"output": {"generic": [{"text": f"{body['user']['id'][:3]} said {body['text']}, I think"}]}}
+        except (KeyError, TypeError):
+            return 500, {"error": "KeyError"}
+
+    found = await detect("http://localhost/v1/message", Wire(server))
+
+    assert found.body["user"] == {"id": "{{new_session}}"}
+    assert found.reply == "output.generic[*].text"
+
+
+class Texting(Wire):
+    """A server that takes forms, and answers in plain text."""
+
+    async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        if headers.get("Content-Type") != "application/x-www-form-urlencoded":
+            return Response(400, {}, b"From and Body are required")
+        form = dict(parse_qsl((body or b"").decode()))
+        if "From" not in form or "Body" not in form:
+            return Response(400, {}, b"From and Body are required")
+        return Response(200, {"content-type": "text/plain; charset=utf-8"}, f"You wrote {form['Body']} to us".encode())
+
+
+async def test_a_server_that_takes_forms_is_found():
+    found = await detect("http://localhost/sms", Texting(lambda body: (200, {})))
+    preset = yaml.safe_load(found.preset)
+
+    assert {"Body", "From"} <= preset["form"].keys()
+    assert (preset["answer"], preset["reply"]) == ("text", "$")
 
 
 class Opening(Wire):

@@ -131,6 +131,22 @@ async def test_a_chatbot_that_says_one_thing_only_does_not_pass(reply: str, cert
             assert reply.split()[0] in scenario(result.tried[0])
 
 
+async def test_a_chatbot_that_breaks_at_an_english_hello_is_talked_to_in_its_language():
+    class Tienda(Bot):
+        def reply(self, text: str) -> str:
+            known = re.search(r"hola|pedido|horario|abren|precio|puede|gracias|adi", text.lower())
+            if known is None:
+                raise ValueError(f"'{text}'")
+            return "Hola, soy la tienda. Abrimos de lunes a viernes, de nueve a seis."
+
+    result = await tried(Tienda)
+
+    assert result.unreachable == ""
+    assert [(each.probe, each.found.kind) for each in result.certain if each.found.kind == "crash"] == [
+        ("hello", "crash")
+    ]
+
+
 async def test_one_error_after_many_messages_is_one_finding():
     class Broken(Pizza):
         turn = 0
@@ -389,6 +405,7 @@ async def test_what_is_said_is_compared_with_what_is_recorded(records: dict[str,
         ("We have roses, tulips and lilies. What would you like?", ("roses", "tulips", "lilies")),
         ("It runs at 16:00, 18:30 and 21:15. Which showing do you prefer?", ("16:00", "18:30", "21:15")),
         ("Wir haben: Rosen, rote Tulpen und Lilien.", ("Rosen", "rote Tulpen", "Lilien")),
+        ("Tonight: The Night at 7 pm, Moon at 8 pm, Sun at 9:30 pm.", ("Night", "Moon", "Sun")),
         ("Thank you, that is all. What is your name?", ()),
         ("We are open from 8 to 6 and closed on Sunday.", ()),
     ],

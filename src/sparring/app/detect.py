@@ -21,13 +21,16 @@ _SESSIONS = ("session_id", "sender")
 _OTHER_SESSIONS = ("user", "session", "user_id", "username", "conversation_id", "chat_id", "thread_id")
 _MESSAGE_FIELDS = (
     *KEYS, "msg", "user_message", "utterance", "body", "q", "nachricht", "frage", "mensaje", "texto", "mensagem",
-    "messaggio", "testo", "texte",
+    "messaggio", "testo", "texte", "Body",
 )  # fmt: skip
 _SESSION_FIELDS = (
     *_SESSIONS, "session", "conversation_id", "conversation", "chat_id", "thread_id", "user_id", "user", "username",
-    "sessionId", "conversationId", "chatId", "threadId", "userId", "sid", "uid", "sitzung", "sesion",
+    "sessionId", "conversationId", "chatId", "threadId", "userId", "sid", "uid", "sitzung", "sesion", "From",
 )  # fmt: skip
-_MOST_REQUESTS = 14
+_MOST_REQUESTS = 16
+_PEOPLE = ("user", "sender", "from", "conversation", "session")
+"""Fields whose values hold an id."""
+
 _ACCEPT = {"Accept": "application/json, text/event-stream;q=0.9, text/plain;q=0.8, */*;q=0.7"}
 _NO_POST = (404, 405, 501)
 _WANTED_FIELD = re.compile(r"required|missing|must|expected|need|provide|fehl|falta|manqu|obligator|manca")
@@ -151,7 +154,7 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
             return Detected(_preset(url, body, path, again), body, path)
         is_page = answer.body.lstrip()[:1] == b"<"
         tried[-1] += " with a web page" if is_page else ", without a text that differs between two messages"
-    return None
+    return await _lenient(url, transport, method="FORM")
 
 
 def _grouped(tried: Iterable[str]) -> Iterator[str]:
@@ -280,6 +283,8 @@ def _bodies() -> Iterator[dict[str, Json]]:
     yield {"message": {"text": MARK, "content": MARK}, **dict.fromkeys(_SESSIONS, _SESSION)}
     for key in KEYS[:3]:
         yield {key: MARK, **dict.fromkeys(_OTHER_SESSIONS, _SESSION)}
+    for key in KEYS[:2]:
+        yield {key: MARK, **{name: {"id": _SESSION} for name in _PEOPLE}}
 
 
 async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transport) -> Answer:
@@ -300,6 +305,9 @@ async def _send(
         separator = "&" if urlsplit(url).query else "?"
         url = f"{url}{separator}{urlencode(json.loads(written))}"
         return read(await transport.send("GET", url, headers=_ACCEPT))
+    if method == "FORM":
+        sent, kind = urlencode(json.loads(written)), "application/x-www-form-urlencoded"
+        return read(await transport.send("POST", url, headers={"Content-Type": kind, **_ACCEPT}, body=sent.encode()))
     kinds = {"Content-Type": "application/json", **_ACCEPT, **(headers or {})}
     return read(await transport.send("POST", url, headers=kinds, body=written.encode()))
 
@@ -351,9 +359,12 @@ def _is_missing(problem: Mapping[str, Json]) -> bool:
 
 
 def _preset(url: str, body: Mapping[str, Json], reply: str, answer: Answer, *, method: str = "POST") -> str:
-    request: dict[str, Json] = (
-        {"method": "GET", "query": {**body}} if method == "GET" else {"body": _with_history(body)}
-    )
+    requests: dict[str, dict[str, Json]] = {
+        "GET": {"method": "GET", "query": {**body}},
+        "FORM": {"form": {**body}},
+        "POST": {"body": _with_history(body)},
+    }
+    request = requests[method]
     preset: dict[str, Json] = {"url": url, **request, **answer.form, "reply": reply, "timeout": 30}
     if "set-cookie" in answer.headers:  # each conversation starts without one
         preset |= {

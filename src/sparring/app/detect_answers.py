@@ -16,7 +16,7 @@ ERROR = re.compile(r"\b(?:errors?|detail|exception|warning)\b", re.IGNORECASE)
 
 FIRST_ERROR = 300
 _ONE_OF_SEVERAL = re.compile(
-    r"\[\d+\]$|(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]"
+    r"\[\d+\]$|(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]|(?<=generic)\[\d+\]"
 )
 """Paths of one reply for chatbots that may send several."""
 _NO_REPLY = re.compile(r"^(?:[\w-]{1,12}|[0-9a-f-]{16,}|\d[\d.:TZ+ -]*|https?://\S+)$")

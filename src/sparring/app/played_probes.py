@@ -27,6 +27,7 @@ from sparring.probes.result import REPLAYS, Tried
 _VALUES = re.compile(r"“[^”]*”|[^\W_]*\d\S*")
 """Values in titles of findings, without which two of them are the same."""
 
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _MOST_CRASHES = 3
 """Crashes with one error that are reported separately."""
 
@@ -145,6 +146,7 @@ def first_of_each(played: Sequence[PlayedProbe]) -> Iterator[tuple[PlayedProbe, 
     for one in played:
         for each in findings(one.conversation, one.notes):
             error = one.conversation.error.partition(" (in reply to")[0] if each.kind in ("crash", "silence") else ""
+            error = error if error.startswith("HTTP") else _QUOTED.sub("…", error)  # "KeyError: 'hello'"
             alike = each.title if error else _VALUES.sub("", each.title)
             seen.setdefault(f"{each.kind} {alike}", []).append((one, each))
             errors.setdefault(error, []).append(f"{each.kind} {alike}")

@@ -113,6 +113,7 @@ class Trial:
         self._other_wishes: list[Wish] = []
         self._most = most_messages
         self._first: tuple[str, ...] = ()
+        self._broken: list[PlayedProbe] = []
         self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)
         self._apart = chatbot.capabilities.sessions != "shared"  # else conversations mix, and show bugs that are none
         self._slots = asyncio.Semaphore(MOST_AT_ONCE if self._apart else 1)
@@ -147,7 +148,7 @@ class Trial:
                 for probe in BATTERY
                 if probe.name in _EACH_TASK
             ]
-        played += [task.result() for task in tasks]
+        played += [*(task.result() for task in tasks), *self._broken]
         self._domain.cancels = any(map(is_cancelled, played))
         done = {each.probe.name for each in played if not each.notes.missed}
         self._result.missed = {
@@ -171,6 +172,12 @@ class Trial:
         """Greet the chatbot in each language until it understands."""
         before = await self._say(questions_after(self._language))
         if is_silent(before) and is_silent(await self._say(questions_after(self._language))):
+            for language in (each for each in LANGUAGES if each != self._language):
+                said = await self._say(questions_after(language))
+                if not is_silent(said):  # it breaks at what it does not understand
+                    self._language = language
+                    self._broken = [PlayedProbe(replace(_WALK, name="hello"), before, Notes(), Wish(""))]
+                    return said
             self._result.unreachable = before.error or "it does not reply"
         if self._result.unreachable or not all(map(is_fallback, replies_of(before))):
             return before

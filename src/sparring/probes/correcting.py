@@ -27,8 +27,9 @@ _BEGINNING = 3
 """Letters by which a thing that is counted is recognized, also in the singular."""
 
 _TWO_OF = re.compile(r"(?<![\w.,:/$€£-])2 (?P<unit>(?!x\b)(?:[^\W\d_]+-[^\W\d_]+ )?[^\W\d_]{4,})")
+_ONE_OF = re.compile(r"(?<![\w.,:/$€£-])1 (?P<unit>[^\W\d_]{3,}\([^\W\d_]{1,3}\))")
 _IS_TWO = re.compile(r"(?P<label>[^\W\d][^\n:;,.(]{2,24}): ?2(?![\w.,:/-])")
-"""What is counted in a summary: "2 guests", "Guests: 2"."""
+"""What is counted in a summary: "2 guests", "1 ticket(s)", "Guests: 2"."""
 
 _FACTS = {**OTHER_FACTS, **_DESCRIPTION}
 _OTHERS = {"18:30": "19:30", "214": "215", "12 June": "14 June"}
@@ -140,6 +141,11 @@ def number_correction(walker: Walker, notes: Notes) -> Lines:
     lines = lines_of(walker.language)
     reply = yield lines["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    two = _two_of_what_was_asked(walker, reply) or _TWO_OF.search(reply) or _IS_TWO.search(reply)
+    if line is not None and two is None and (one := _ONE_OF.search(reply)):  # it was not asked for
+        unit = one["unit"].replace("(", "").replace(")", "")
+        reply = yield lines["number"].format(number=2, unit=unit)
+        reply, line = yield from until(walker, reply, lambda: walker.confirming)
     if line is not None and (counted := _two_of_what_was_asked(walker, reply) or _TWO_OF.search(reply)):
         unit = counted["unit"].replace("(", "").replace(")", "")  # "day(s)"
         new, said = f"3{counted[0][1:]}", lines["number"].format(number=3, unit=unit)

@@ -82,6 +82,11 @@ _AND = re.compile(
 _LAST_NAME = re.compile(r"(?:[A-ZÀ-ÝА-Я][\w'-]* )*\S+$")
 """The name at the end of the first thing of a list: "today we show The Lighthouse"."""
 
+_AT_TIME = re.compile(
+    r"(?<=\w) (?:at|from|um|ab|a las?|à|alle|às|в|с) \d{1,2}(?::\d\d)?(?: ?(?:[ap]m|uhr|h))?$", re.IGNORECASE
+)
+"""A time behind a thing: "The Long River at 7 pm"."""
+
 _MOST_LISTED = 5
 """Words of an option in a statement."""
 
@@ -233,6 +238,8 @@ def named_in(reply: str) -> tuple[str, ...]:
     for sentence in sentences(reply):
         head, _, items = unpriced(_LONG_BRACKETS.sub("", sentence.text)).rpartition(": ")
         parts = [part.strip(" .!;:") for part in _AND.split(items)]
+        if all(map(_AT_TIME.search, parts)):
+            parts = [_AT_TIME.sub("", each) for each in parts]
         if len(parts) <= _LEAST or sentence.asks or not all(parts) or all(map(str.isdigit, parts)):
             continue
         first = _LEADING.sub("", parts[0])
