@@ -93,6 +93,20 @@ async def test_an_id_within_a_field_is_found():
     assert found.reply == "output.generic[*].text"
 
 
+async def test_a_message_that_a_server_calls_empty_was_not_read():
+    def server(body: Json) -> tuple[int, Json]:
+        user = body.get("user") or {}
+        if not isinstance(user, dict):
+            return 500, {"error": "AttributeError"}
+        greeting = "" if user.get("id") is None else "Welcome to us. "
+        text = body.get("input")
+        return 200, {"output": f"{greeting}You said {text}." if text else f"Your message was empty, {len(str(body))}."}
+
+    found = await detect("http://localhost/v1/assistant", Wire(server))
+
+    assert found.body["input"] == "{{message}}"
+
+
 class Texting(Wire):
     """A server that takes forms, and answers in plain text."""
 

@@ -35,7 +35,7 @@ def test_a_case_with_a_script_takes_nothing_of_the_users_model():
 def test_a_prompted_chatbot_without_tools_makes_one_call_a_turn_and_any_other_is_not_estimated():
     prompted = Prompted(ScriptedModel(), read("You sell pizzas."))
 
-    known, unknown = chatbot_takes([CASE], prompted), chatbot_takes([CASE], object())
+    known, unknown = chatbot_takes([CASE], prompted), chatbot_takes([CASE], BaseChatbot())
 
     assert known.calls == unknown.calls == Range(1, 4)
     assert (unknown.input_tokens, unknown.output_tokens) == (None, None)

@@ -166,6 +166,12 @@ def test_numbers_of_two_questions_are_not_swapped(reply: str, found: list[str]):
     assert [each.title for each in find(Conversation(case=Case(id="x"), messages=messages), notes)] == found
 
 
+def test_codes_in_brackets_are_values_of_what_is_called_so():
+    about = "It needs the order number (PK-20418, PK-20977, or PK-20533 which is old), and an age (16 to 99)."
+
+    assert described_values(about) == {"order number": ("PK-20418", "PK-20977")}
+
+
 @table(
     ("question", "nth", "times", "value"),
     [

@@ -162,6 +162,15 @@ def test_questions_get_the_answer_that_they_ask_for(question: str, answer: str):
     assert walker.answer_to(question) == answer
 
 
+def test_a_refusal_that_wants_another_time_gets_one_within_the_hours():
+    walker = Walker([], settled=True, turn=2)
+
+    first = walker.answer_to("On which day shall we do it, and at what time?")
+    again = walker.answer_to("Appointments start between 9:00 and 17:00, please pick another time.")
+
+    assert (first, again) == ("Friday, 18:30", "Thursday, 14:00")
+
+
 def test_parts_of_replies_that_do_not_ask_are_left_out():
     assert asking_part("Your name?\n- one\n- two\nYou can type MENU at any time.") == "Your name?"
     assert times_in("Open from 9:00 to 17:00") == ()

@@ -27,12 +27,19 @@ _SESSION_FIELDS = (
     *_SESSIONS, "session", "conversation_id", "conversation", "chat_id", "thread_id", "user_id", "user", "username",
     "sessionId", "conversationId", "chatId", "threadId", "userId", "sid", "uid", "sitzung", "sesion", "From",
 )  # fmt: skip
-_MOST_REQUESTS = 16
+_MOST_REQUESTS = 18
 _PEOPLE = ("user", "sender", "from", "conversation", "session")
 """Fields whose values hold an id."""
 
 _ACCEPT = {"Accept": "application/json, text/event-stream;q=0.9, text/plain;q=0.8, */*;q=0.7"}
 _NO_POST = (404, 405, 501)
+_UNREAD = re.compile(
+    r"\b(?:message|input|text|nachricht|mensaje|mensagem|messaggio)\b.{0,16}\b(?:empty|missing|blank|leer|vac[ií]o|vuoto|vide)"
+    r"|\b(?:empty|no|leere) (?:message|input|text|nachricht)\b",
+    re.IGNORECASE,
+)
+"""Words of a reply to a message that the server did not read."""
+
 _WANTED_FIELD = re.compile(r"required|missing|must|expected|need|provide|fehl|falta|manqu|obligator|manca")
 _FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
@@ -49,6 +56,8 @@ class Detected:
     preset: str
     body: Mapping[str, Json]
     reply: str
+    differs: bool = True
+    """False if the replies to both messages were the same, as a server's for a message that it did not read."""
 
 
 _CONVERSATIONS = ("sessions", "conversations", "session", "conversation", "chats", "threads")
@@ -127,8 +136,9 @@ async def _in_conversations(url: str, transport: Transport) -> Detected | None:
 
 async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Detected | None:
     described = await _described(url, transport)
-    if not described and (lenient := await _lenient(url, transport)) is not None:
-        return lenient
+    likely = None if described else await _lenient(url, transport)
+    if likely is not None and likely.differs:
+        return likely
     queue = [*described, *_bodies()]
     asked: list[Mapping[str, Json]] = []
     while queue and len(asked) < _MOST_REQUESTS:
@@ -151,10 +161,16 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
         again = await _post(url, body, HELLOS[1], transport)
         path = reply_path(answer.body, again.body)
         if path is not None:
-            return Detected(_preset(url, body, path, again), body, path)
+            both = texts_at(path, answer), texts_at(path, again)
+            is_read = both[0] != both[1] and not _UNREAD.search(str(both[1]))
+            found = Detected(_preset(url, body, path, again), body, path, is_read)
+            if found.differs:
+                return found
+            likely = likely or found
+            continue
         is_page = answer.body.lstrip()[:1] == b"<"
         tried[-1] += " with a web page" if is_page else ", without a text that differs between two messages"
-    return await _lenient(url, transport, method="FORM")
+    return likely or await _lenient(url, transport, method="FORM")
 
 
 def _grouped(tried: Iterable[str]) -> Iterator[str]:
@@ -218,7 +234,7 @@ async def _lenient(url: str, transport: Transport, *, method: str = "POST") -> D
     except TransportError:
         return None
     body = messages | sessions
-    return Detected(_preset(url, body, path, first, method=method), body, path)
+    return Detected(_preset(url, body, path, first, method=method), body, path, is_random or expected[0] != expected[1])
 
 
 async def _first(names: Iterable[str], fits: Callable[[str], Awaitable[bool]]) -> str | None:
@@ -283,8 +299,10 @@ def _bodies() -> Iterator[dict[str, Json]]:
     yield {"message": {"text": MARK, "content": MARK}, **dict.fromkeys(_SESSIONS, _SESSION)}
     for key in KEYS[:3]:
         yield {key: MARK, **dict.fromkeys(_OTHER_SESSIONS, _SESSION)}
-    for key in KEYS[:2]:
-        yield {key: MARK, **{name: {"id": _SESSION} for name in _PEOPLE}}
+    people: dict[str, Json] = {name: {"id": _SESSION} for name in _PEOPLE}
+    yield {**dict.fromkeys(KEYS, MARK), **people}
+    for key in KEYS[:3]:
+        yield {key: MARK, **people}
 
 
 async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transport) -> Answer:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 
 from sparring.extraction.questions import variables_asked_for
 from sparring.extraction.tokens import fold, language_of, mentions, stems, tokens
@@ -29,6 +30,11 @@ _DESCRIBED_VALUES = re.compile(
     re.IGNORECASE,
 )
 """What something is called and its values: "a card number (valid: 20417, 20533)"."""
+
+_CODES = re.compile(
+    r"(?P<name>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,4}) \((?P<values>[A-Za-z]{0,4}-?\d{3,}(?:[,;]? [^();.]+)?)\)"
+)
+"""Codes behind what they are called: "an order number (PK-20418 or PK-20977)"."""
 
 _SAID_ANYWAY = ("date", "time", "email", "money")
 _NEXT = re.compile(r",\s*(?:or |and )?|\s+(?:or|and|to|oder|und|bis|o|y|ou|et|e|или|и)\s+")
@@ -69,7 +75,7 @@ def describes_chatbot(about: str) -> bool:
 def described_values(about: str) -> dict[str, tuple[str, ...]]:
     """Return the values that a description tells as valid or as examples, by the words for them."""
     found: dict[str, tuple[str, ...]] = {}
-    for match in _DESCRIBED_VALUES.finditer(about):
+    for match in chain(_CODES.finditer(about), _DESCRIBED_VALUES.finditer(about)):
         name = _DETERMINER.sub("", match["name"])
         values = [each.strip(" \"'“”«»") for each in _NEXT.split(match["values"])]
         values = [each for each in values if each and len(each.split()) <= _MOST_OF_VALUE]

@@ -15,6 +15,7 @@ from sparring.probes.examples import INTRODUCED
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, stating
 from sparring.probes.hours import hours_in
 from sparring.probes.notes import Notes
+from sparring.probes.offers import is_weekday
 
 _WORDS = words_of_module(__name__)
 _OTHERS = re.compile(rf"\b(?:{_WORDS['others']})\b")
@@ -106,10 +107,16 @@ def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
             what = f"{notes.day.title()}, on which it is closed" if closed else f"{notes.day}, which no calendar has"
             what = f"{notes.day}, which is {'still to come' if past[0] > '2050' else 'long past'}" if past else what
             certain = not closed or _BOOKS.search(fold(each.text)) is not None
+            certain = certain and not any(_is_other_day(value, notes.day, each.text) for value in notes.given.values())
             unwanted = stating(each.text, notes.day) if shown[-1] is each else ""
             quoted = dict.fromkeys((*shown, each))
             yield finding("ruled-out", f"The chatbot confirms {what}", *quoted, certain=certain, unwanted=unwanted)
             return
+
+
+def _is_other_day(value: str, day: str, text: str) -> bool:
+    """Return True if a text names a day that the user gave later; the earlier one may stand for something else."""
+    return value != day and is_weekday(value) and mentions(text, value)
 
 
 def moved_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

@@ -250,7 +250,7 @@ class Walker(Explorer):
         if self._last is None or self.confirmed or self.line is None or self.interrupted:
             return question
         if question is None:
-            return self._last if refuses(reply) or example_in(reply) else None
+            return self._last if refuses(reply) or example_in(reply) or ASKS_FOR_ANOTHER.search(fold(reply)) else None
         unclear = not (question.options or question.variables) and question.kind is Kind.OTHER
         unclear = unclear and answer_to(question.text, 0) is None and fact_for(question.text, self.facts) is None
         again = ASKS_FOR_ANOTHER.search(fold(question.text)) or refuses(reply)
