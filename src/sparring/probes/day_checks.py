@@ -115,7 +115,7 @@ def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
 
 
 def _is_other_day(value: str, day: str, text: str) -> bool:
-    """Return True if a text names a day that the user gave later; the earlier one may stand for something else."""
+    """Return True if a text names a weekday that the user gave instead of a day."""
     return value != day and is_weekday(value) and mentions(text, value)
 
 
