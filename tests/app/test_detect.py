@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -145,6 +146,17 @@ class Opening(Wire):
                 return Response(200, {}, json.dumps({"messages": [{"text": f"About {said}: no."}]}).encode())
             return Response(400, {}, b'{"error": "text is missing"}')
         return Response(404, {}, b"{}")
+
+
+async def test_a_server_that_breaks_at_other_addresses_is_described_by_its_answers():
+    class Breaking(Wire):
+        async def send(self, method: str, url: str, **sent: Any) -> Response:
+            if not url.endswith("/chat") and method == "POST":
+                raise ConnectionLost("the connection was closed")
+            return await super().send(method, url, **sent)
+
+    with pytest.raises(InputError, match="found no way to talk to it"):
+        await detect("http://localhost/chat", Breaking(lambda body: (400, {"error": "no"})))
 
 
 @pytest.mark.parametrize("address", ["http://localhost", "http://localhost/sessions"])

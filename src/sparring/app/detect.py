@@ -82,7 +82,7 @@ async def detect(url: str, transport: Transport) -> Detected:
     for place in [url, *(url.rstrip("/") + below for end, below in _PLACES.items() if path == end)]:
         if (found := await _detected_at(place, transport, tried)) is not None:
             return found
-    if (found := await _in_conversations(url, transport)) is not None:
+    if not opens and (found := await _in_conversations(url, transport)) is not None:
         return found
     said = "; ".join(_grouped(tried))
     raise InputError(f"{url}: found no way to talk to it: {said}", hint="sparring init --from-curl FILE")
@@ -118,19 +118,20 @@ async def _in_conversations(url: str, transport: Transport) -> Detected | None:
     """Return how a server speaks that opens a conversation, and takes messages below it."""
     base = url.rstrip("/")
     for place in (base, *(f"{base}/{each}" for each in _CONVERSATIONS)):
-        answer = await _post(place, {}, "", transport)
         try:
+            answer = await _post(place, {}, "", transport)
             found = dict(places(json.loads(answer.body))) if answer.status < FIRST_ERROR else {}
-        except ValueError:
-            continue
-        names = [path for path, value in found.items() if _NAME.search(path) and isinstance(value, str | int)]
-        for path in sorted(names, key=lambda each: NAMED_SESSION.search(each) is None)[:1]:
+            names = [path for path, value in found.items() if _NAME.search(path) and isinstance(value, str | int)]
+            path = min(names, key=lambda each: NAMED_SESSION.search(each) is None, default="")
             start = _Start(place, path, reply_path(b"{}", answer.body))
-            for below in _MESSAGES:
+            for below in _MESSAGES if path else ():
                 name = await start.open(transport)
-                talk = await _detected_at(f"{place}/{name}/{below}", transport, [])
-                if talk is not None:
+                if (talk := await _detected_at(f"{place}/{name}/{below}", transport, [])) is not None:
                     return Detected(start.preset(talk.preset, name), talk.body, talk.reply)
+        except NoConnection:
+            raise
+        except (TransportError, ValueError, KeyError):  # it breaks there, or names no conversation any more
+            continue
     return None
 
 

@@ -83,13 +83,13 @@ def _joined(old: Json, new: Json) -> Json:
 def texts_at(path: str, answer: Answer) -> Json:
     """Return the texts at the path of the reply; None for an error."""
     try:
-        read = json.loads(answer.body) if answer.status < FIRST_ERROR else None
+        found = json.loads(answer.body) if answer.status < FIRST_ERROR else None
     except ValueError:
         return None
-    if isinstance(read, list):
-        read = read[0] if read else None
+    if isinstance(found, list):
+        found = found[0] if found else None
     wanted = path.removeprefix("[*].")
-    return [value for place, value in places(read) if _ONE_OF_SEVERAL.sub("[*]", place) == wanted]
+    return [value for place, value in places(found) if _ONE_OF_SEVERAL.sub("[*]", place) == wanted]
 
 
 def reply_path(first: bytes, second: bytes) -> str | None:

@@ -67,11 +67,7 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
         if number and _counts_else(each.text, number, item):
             return
         named, words = _named(each.text.replace(whole_example(each.text) or "\0", ""), item)
-        if (
-            named is None
-            or _counts_else(each.text, number, item)
-            or (str(number) not in each.asked.split() and not settles(each.text))
-        ):
+        if named is None or (str(number) not in each.asked.split() and not settles(each.text)):
             continue
         if named == number == 0:
             title = f"The chatbot takes an order of 0 “{item}”"
