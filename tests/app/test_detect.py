@@ -81,6 +81,20 @@ async def test_a_reply_that_is_streamed_in_pieces_is_found():
     assert (preset["answer"], preset["final"], preset["reply"]) == ("deltas", "[DONE]", "delta")
 
 
+async def test_a_server_that_breaks_without_the_id_of_a_user_gets_one():
+    def server(body: Json) -> tuple[int, Json]:
+        if isinstance(body.get("user"), str):
+            raise ConnectionLost("server disconnected")
+        known = body.get("user", {}).get("id", "nobody")
+        seen.append(known)
+        return 200, {"reply": f"{'Hello again' if seen.count(known) > 1 else 'Welcome'}, {body.get('input')} it is"}
+
+    seen: list[str] = []
+    found = await detect("http://localhost/chat", Wire(server))
+
+    assert found.body == {"input": "{{message}}", "user": {"id": "{{new_session}}"}}
+
+
 async def test_an_id_within_a_field_is_found():
     def server(body: Json) -> tuple[int, Json]:
         try:
@@ -220,6 +234,15 @@ async def test_a_validation_error_names_the_field_to_send():
     assert found.body == {"utterance": "{{message}}", "user_id": "{{new_session}}"}
 
 
+async def test_a_validation_error_names_the_field_within_a_field():
+    def server(body: Json) -> tuple[int, Json]:
+        if not isinstance(body.get("event"), dict):
+            return 422, {"detail": [{"type": "missing", "loc": ["body", "event", "phrase"], "msg": "Field required"}]}
+        return 200, {"answer": f"You said {body['event']['phrase']}"}
+
+    assert (await detect("http://localhost/chat", Wire(server))).body == {"event": {"phrase": "{{message}}"}}
+
+
 async def test_the_field_that_pydantic_1_misses_is_sent():
     def server(body: Json) -> tuple[int, Json]:
         if "phrase" not in body:
@@ -252,6 +275,17 @@ async def test_fields_are_those_that_the_server_describes():
     )
 
     assert found.body == {"words": "{{message}}", "thread_id": "{{new_session}}"}
+
+
+async def test_fields_within_fields_are_those_that_the_server_describes():
+    text = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    fields = {"user": {"$ref": "#/components/User"}, "said": {"properties": {"text": text}}}
+    content = {"application/json": {"schema": {"properties": fields}}}
+    user = {"properties": {"user_id": {"type": "string"}, "age": {"type": "integer"}}}
+    api = {"paths": {"/chat": {"post": {"requestBody": {"content": content}}}}, "components": {"User": user}}
+    found = await detect("http://localhost/chat", Wire(lambda body: (200, {"reply": f"Hm, {body['said']}"}), api=api))
+
+    assert found.body == {"said": {"text": "{{message}}"}, "user": {"user_id": "{{new_session}}"}}
 
 
 @pytest.mark.parametrize(

@@ -11,24 +11,27 @@ from uuid import uuid4
 import yaml
 
 from sparring.app.detect_answers import FIRST_ERROR, HELLOS, Answer, read, reply_path, texts_at
+from sparring.app.detect_fields import (
+    KEYS,
+    MARK,
+    MESSAGE_FIELDS,
+    NAMED_SESSION,
+    OTHER_SESSIONS,
+    SESSION,
+    SESSION_FIELDS,
+    SESSIONS,
+    described_body,
+    missing_fields,
+)
 from sparring.app.probe import places
 from sparring.core.errors import InputError
 from sparring.core.value import Json, map_texts
 from sparring.llm.client.transport import NoConnection, Transport, TransportError
 
-KEYS = ("message", "text", "input", "query", "prompt", "question", "content", "user_input")
-_SESSIONS = ("session_id", "sender")
-_OTHER_SESSIONS = ("user", "session", "user_id", "username", "conversation_id", "chat_id", "thread_id")
-_MESSAGE_FIELDS = (
-    *KEYS, "msg", "user_message", "utterance", "body", "q", "nachricht", "frage", "mensaje", "texto", "mensagem",
-    "messaggio", "testo", "texte", "Body",
-)  # fmt: skip
-_SESSION_FIELDS = (
-    *_SESSIONS, "session", "conversation_id", "conversation", "chat_id", "thread_id", "user_id", "user", "username",
-    "sessionId", "conversationId", "chatId", "threadId", "userId", "sid", "uid", "sitzung", "sesion", "From",
-)  # fmt: skip
 _MOST_REQUESTS = 18
-_PEOPLE = ("user", "sender", "from", "conversation", "session")
+_WITH_IDS: Mapping[str, Json] = {
+    name: {"id": "{{new_session}}"} for name in ("user", "sender", "from", "conversation", "session")
+}
 """Fields whose values hold an id."""
 
 _ACCEPT = {"Accept": "application/json, text/event-stream;q=0.9, text/plain;q=0.8, */*;q=0.7"}
@@ -40,13 +43,7 @@ _UNREAD = re.compile(
 )
 """Words of a reply to a message that the server did not read."""
 
-_WANTED_FIELD = re.compile(r"required|missing|must|expected|need|provide|fehl|falta|manqu|obligator|manca")
-_FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-
-MARK = "{{message}}"
-_SESSION = "{{new_session}}"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
-NAMED_SESSION = re.compile(r"session|conversation|thread|sender|chat_?id|user_?id|^user$|\bsid\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +105,8 @@ class _Start:
         if self.greeting:
             start["reply"] = self.greeting
         found = yaml.safe_load(shown)
-        if set(_SESSION_FIELDS) < found.get("body", {}).keys():  # none of them is read
-            found["body"] = {key: value for key, value in found["body"].items() if value != _SESSION}
+        if set(SESSION_FIELDS) < found.get("body", {}).keys():  # none of them is read
+            found["body"] = {key: value for key, value in found["body"].items() if value != SESSION}
         opened = {"url": found.pop("url").replace(name, "{{conversation}}"), **found, "start": start}
         return f"{comment}\n{yaml.safe_dump(opened, sort_keys=False)}"
 
@@ -137,7 +134,7 @@ async def _in_conversations(url: str, transport: Transport) -> Detected | None:
 
 async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Detected | None:
     described = await _described(url, transport)
-    likely = None if described else await _lenient(url, transport)
+    likely = None if described else await _lenient(url, transport) or await _lenient(url, transport, people=True)
     if likely is not None and likely.differs:
         return likely
     queue = [*described, *_bodies()]
@@ -155,7 +152,7 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
         tried.append(f"{json.dumps(_short(body))} → HTTP {answer.status}")
         if answer.status in _NO_POST:
             return await _lenient(url, transport, method="GET")
-        if answer.status in (400, 422) and (named := _missing(answer, body)) is not None and named not in asked:
+        if answer.status in (400, 422) and (named := missing_fields(answer, body)) is not None and named not in asked:
             queue.insert(0, named)
         if answer.status >= FIRST_ERROR:
             continue
@@ -185,15 +182,15 @@ def _grouped(tried: Iterable[str]) -> Iterator[str]:
         yield f"{sent[0]}{others} → {answer}"
 
 
-async def _lenient(url: str, transport: Transport, *, method: str = "POST") -> Detected | None:
+async def _lenient(url: str, transport: Transport, *, method: str = "POST", people: bool = False) -> Detected | None:
     """Return how a server speaks that ignores unknown fields; None if it does not.
 
     A chatbot may answer the same to all first messages, but not to a GET request, which may show a page of the server.
     Fields that are not known to be ignored stay in the body. If replies are random, a field counts as ignored if there
     are replies without it.
     """
-    messages: dict[str, Json] = dict.fromkeys(_MESSAGE_FIELDS, MARK)
-    sessions: dict[str, Json] = dict.fromkeys(_SESSION_FIELDS, _SESSION)
+    messages: dict[str, Json] = dict.fromkeys(MESSAGE_FIELDS, MARK)
+    sessions: dict[str, Json] = {**dict.fromkeys(SESSION_FIELDS, SESSION), **(_WITH_IDS if people else {})}
     try:
         talks = await asyncio.gather(*(_talk(url, messages | sessions, transport, method) for _ in range(2)))
         first, second = talks[0]
@@ -209,7 +206,13 @@ async def _lenient(url: str, transport: Transport, *, method: str = "POST") -> D
             expected = [True, True]
 
         async def replies_to(body: Mapping[str, Json]) -> list[Json]:
-            replies = [texts_at(path, each) for each in await _talk(url, body, transport, method)]
+            try:
+                talk = await _talk(url, body, transport, method)
+            except NoConnection:
+                raise
+            except TransportError:  # it breaks without a field
+                return []
+            replies = [texts_at(path, each) for each in talk]
             return [bool(each) for each in replies] if is_random else replies
 
         async def is_enough(body: Mapping[str, Json]) -> bool:
@@ -219,17 +222,18 @@ async def _lenient(url: str, transport: Transport, *, method: str = "POST") -> D
             return await replies_to({name: MARK} | sessions) == expected
 
         async def is_session(name: str) -> bool:
-            return await is_enough(messages | {name: _SESSION})
+            return await is_enough(messages | {name: every_session[name]})
 
-        first_message, first_session = _MESSAGE_FIELDS[0], _SESSION_FIELDS[0]  # the common ones, asked for together
+        every_session = sessions
+        first_message, first_session = MESSAGE_FIELDS[0], SESSION_FIELDS[0]  # the common ones, asked for together
         unread, usual = await asyncio.gather(replies_to(sessions), is_read(first_message))
         if unread != expected:
-            named = first_message if usual else await _first(_MESSAGE_FIELDS[1:], is_read)
+            named = first_message if usual else await _first(MESSAGE_FIELDS[1:], is_read)
             messages = {named: MARK} if named else messages
         enough, usual = await asyncio.gather(is_enough(messages), is_session(first_session))
         if not enough:
-            named = first_session if usual else await _first(_SESSION_FIELDS[1:], is_session)
-            sessions = {named: _SESSION} if named else sessions
+            named = first_session if usual else await _first(SESSION_FIELDS[1:], is_session)
+            sessions = {named: sessions[named]} if named else sessions
     except NoConnection:
         raise
     except TransportError:
@@ -247,7 +251,7 @@ async def _first(names: Iterable[str], fits: Callable[[str], Awaitable[bool]]) -
 
 async def _talk(url: str, body: Mapping[str, Json], transport: Transport, method: str) -> list[Answer]:
     """Return the answers to two messages of one conversation."""
-    text = json.dumps(body).replace(_SESSION, f"try-{uuid4().hex[:12]}")
+    text = json.dumps(body).replace(SESSION, f"try-{uuid4().hex[:12]}")
     return [await _send(url, text, hello, transport, method=method) for hello in HELLOS]
 
 
@@ -277,33 +281,23 @@ async def _described(url: str, transport: Transport) -> list[dict[str, Json]]:
     parts = urlsplit(url)
     answer = await transport.send("GET", f"{parts.scheme}://{parts.netloc}/openapi.json", headers={})
     try:
-        api = json.loads(answer.body)
-        schema = api["paths"][parts.path]["post"]["requestBody"]["content"]["application/json"]["schema"]
-        named = schema["$ref"].removeprefix("#/").split("/") if "$ref" in schema else []
-        for step in named:
-            api = api[step]
-        fields = dict((api if named else schema)["properties"])
-        required = [name for name in (api if named else schema).get("required", fields) if name in fields]
-    except (ValueError, KeyError, TypeError, AttributeError):
+        found = described_body(json.loads(answer.body), parts.path)
+    except ValueError:
         return []
-    sessions = [name for name in fields if NAMED_SESSION.search(name)]
-    texts = [name for name in [*required, *fields] if fields[name].get("type") == "string" and name not in sessions]
-    likely = sorted(texts, key=lambda name: (name not in KEYS, texts.index(name)))
-    return [{likely[0]: MARK, **dict.fromkeys(sessions, _SESSION)}] if likely else []
+    return [found] if found else []
 
 
 def _bodies() -> Iterator[dict[str, Json]]:
     for key in KEYS:
-        yield {key: MARK, **dict.fromkeys(_SESSIONS, _SESSION)}
+        yield {key: MARK, **dict.fromkeys(SESSIONS, SESSION)}
     yield {"messages": [{"role": "user", "content": MARK}]}
-    yield {"input": {"text": MARK}, **dict.fromkeys(_SESSIONS, _SESSION)}
-    yield {"message": {"text": MARK, "content": MARK}, **dict.fromkeys(_SESSIONS, _SESSION)}
+    yield {"input": {"text": MARK}, **dict.fromkeys(SESSIONS, SESSION)}
+    yield {"message": {"text": MARK, "content": MARK}, **dict.fromkeys(SESSIONS, SESSION)}
     for key in KEYS[:3]:
-        yield {key: MARK, **dict.fromkeys(_OTHER_SESSIONS, _SESSION)}
-    people: dict[str, Json] = {name: {"id": _SESSION} for name in _PEOPLE}
-    yield {**dict.fromkeys(KEYS, MARK), **people}
+        yield {key: MARK, **dict.fromkeys(OTHER_SESSIONS, SESSION)}
+    yield {**dict.fromkeys(KEYS, MARK), **_WITH_IDS}
     for key in KEYS[:3]:
-        yield {key: MARK, **people}
+        yield {key: MARK, **_WITH_IDS}
 
 
 async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transport) -> Answer:
@@ -319,7 +313,7 @@ async def _send(
     *,
     method: str = "POST",
 ) -> Answer:
-    written = body.replace(f'"{MARK}"', json.dumps(text)).replace(_SESSION, f"try-{uuid4().hex[:12]}")
+    written = body.replace(f'"{MARK}"', json.dumps(text)).replace(SESSION, f"try-{uuid4().hex[:12]}")
     if method == "GET":
         separator = "&" if urlsplit(url).query else "?"
         url = f"{url}{separator}{urlencode(json.loads(written))}"
@@ -332,49 +326,7 @@ async def _send(
 
 
 def _short(body: Mapping[str, Json]) -> Json:
-    return {key: value for key, value in body.items() if key not in _SESSIONS + _OTHER_SESSIONS}
-
-
-def _missing(answer: Answer, body: Mapping[str, Json]) -> dict[str, Json] | None:
-    """Return a body with the fields that an error names as missing: one of FastAPI, or a sentence."""
-    try:
-        details = json.loads(answer.body)["detail"]
-        fields = [str(each["loc"][-1]) for each in details if _is_missing(each)]
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
-        fields = _named_fields(answer.body)
-    if not fields:
-        return None
-    texts = [field for field in fields if not NAMED_SESSION.search(field)]
-    found: dict[str, Json] = {}
-    for field in fields:
-        *outer, last = field.split(".")
-        inner = found
-        for name in outer:
-            below = inner.setdefault(name, {})
-            if not isinstance(below, dict):
-                return None
-            inner = below
-        inner[last] = MARK if texts[:1] == [field] else _SESSION
-    if not texts:  # only the session was missing
-        found |= {key: value for key, value in body.items() if value != _SESSION}
-    return found
-
-
-def _named_fields(answer: bytes) -> list[str]:
-    """Return the fields that an error names: "sessionId and input.text required"."""
-    try:
-        error = " ".join(str(value) for _, value in places(json.loads(answer)))
-    except ValueError:
-        error = answer.decode(errors="replace")
-    if not _WANTED_FIELD.search(error.lower()):
-        return []
-    known = {*_MESSAGE_FIELDS, *_SESSION_FIELDS} - {"body"}
-    return [name for name in dict.fromkeys(_FIELD.findall(error)) if name.rpartition(".")[2] in known]
-
-
-def _is_missing(problem: Mapping[str, Json]) -> bool:
-    """Return True for the error of a missing field, as pydantic 1 and 2 and others word it."""
-    return "missing" in str(problem.get("type")) or "required" in str(problem.get("msg")).lower()
+    return {key: value for key, value in body.items() if key not in SESSIONS + OTHER_SESSIONS}
 
 
 def _preset(url: str, body: Mapping[str, Json], reply: str, answer: Answer, *, method: str = "POST") -> str:

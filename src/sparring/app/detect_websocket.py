@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import yaml
 
-from sparring.app.detect import KEYS, MARK
 from sparring.app.detect_answers import HELLOS, reply_path
+from sparring.app.detect_fields import KEYS, MARK
 from sparring.app.probe import places
 from sparring.chatbots.contact import ServerContact
 from sparring.chatbots.websocket import ReplyCut, SocketChatbot, SocketPreset

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import yaml
 
-from sparring.app.detect import NAMED_SESSION
+from sparring.app.detect_fields import NAMED_SESSION
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.integrations.curl.command import CurlRequest, pairs
