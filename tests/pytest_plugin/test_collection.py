@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import sparring.core.text
+import sparring.testing.conformance
 from sparring.core.outcome import Outcome
 from sparring.pytest_plugin.background import Played
 from sparring.pytest_plugin.collection import CaseFailed, report_outcome
@@ -197,6 +199,16 @@ def test_the_installed_plugin_imports_nothing_but_itself():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.split() == ["sparring", "sparring.pytest_plugin"]
+
+
+def test_pytest_rewrites_the_assertions_of_modules_for_tests_only():
+    finders = [type(each).__name__ for each in sys.meta_path]
+    ours = finders.index("_CompiledModules")
+    modules = (sparring.core.text, sparring.testing.conformance)
+
+    found = [sys.meta_path[ours].find_spec(each.__name__, sys.modules[each.__package__].__path__) for each in modules]
+
+    assert (ours < finders.index("AssertionRewritingHook"), *map(bool, found)) == (True, True, False)
 
 
 @table(

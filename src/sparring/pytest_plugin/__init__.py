@@ -3,8 +3,12 @@
 It imports nothing but pytest until the option is given or a test uses the fixture.
 """
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +16,23 @@ import pytest
 if TYPE_CHECKING:
     from sparring.api.conversation_result import ConversationResult
     from sparring.api.results import Results
+
+
+class _CompiledModules(MetaPathFinder):
+    """Import Sparring as compiled; pytest would compile 150 modules again to rewrite their assertions.
+
+    The modules for tests are left to pytest.
+    """
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not fullname.startswith(("sparring.", "sparring_bots.")) or fullname.startswith("sparring.testing"):
+            return None
+        return PathFinder.find_spec(fullname, path, target)
+
+
+sys.meta_path.insert(0, _CompiledModules())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
