@@ -142,6 +142,35 @@ async def test_a_server_that_takes_forms_is_found():
     assert (preset["answer"], preset["reply"]) == ("text", "$")
 
 
+class DescribedForm(Wire):
+    """A server that describes its form, and answers JSON that holds no message, too."""
+
+    async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        if method == "GET":
+            fields = {"properties": {"text": {"type": "string"}, "kunde": {"type": "string"}}}
+            content = {"application/x-www-form-urlencoded": {"schema": fields}}
+            api = {"paths": {"/nachricht": {"post": {"requestBody": {"content": content}}}}}
+            return Response(200, {}, json.dumps(api).encode())
+        is_form = headers["Content-Type"] != "application/json"
+        said = dict(parse_qsl((body or b"").decode()))["text"] if is_form else "nichts"
+        return Response(200, {}, json.dumps({"antwort": f"Sie sagen {said}, ja?"}).encode())
+
+
+async def test_a_form_that_a_server_describes_is_sent():
+    preset = yaml.safe_load((await detect("http://localhost/nachricht", DescribedForm(lambda body: (200, {})))).preset)
+
+    assert preset["form"] == {"text": "{{message}}", "kunde": "{{new_session}}"}
+
+
+async def test_a_server_that_wants_a_key_is_asked_no_further():
+    wire = Wire(lambda body: (401, {"error": "who are you?"}))
+
+    with pytest.raises(InputError, match="HTTP 401"):
+        await detect("http://localhost/chat", wire)
+
+    assert len(wire.bodies) < 10
+
+
 class Opening(Wire):
     """A server that opens conversations, and takes messages at an address below."""
 

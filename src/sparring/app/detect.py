@@ -13,6 +13,7 @@ import yaml
 from sparring.app.detect_answers import FIRST_ERROR, HELLOS, Answer, read, reply_path, texts_at
 from sparring.app.detect_fields import (
     KEYS,
+    KINDS,
     MARK,
     MESSAGE_FIELDS,
     NAMED_SESSION,
@@ -36,6 +37,7 @@ _WITH_IDS: Mapping[str, Json] = {
 
 _ACCEPT = {"Accept": "application/json, text/event-stream;q=0.9, text/plain;q=0.8, */*;q=0.7"}
 _NO_POST = (404, 405, 501)
+_NO_ENTRY = ("HTTP 401", "HTTP 403")
 _UNREAD = re.compile(
     r"\b(?:message|input|text|nachricht|mensaje|mensagem|messaggio)\b.{0,16}\b(?:empty|missing|blank|leer|vac[ií]o|vuoto|vide)"
     r"|\b(?:empty|no|leere) (?:message|input|text|nachricht)\b",
@@ -79,6 +81,7 @@ async def detect(url: str, transport: Transport) -> Detected:
     for place in [url, *(url.rstrip("/") + below for end, below in _PLACES.items() if path == end)]:
         if (found := await _detected_at(place, transport, tried)) is not None:
             return found
+    opens |= any(each.endswith(_NO_ENTRY) for each in tried)
     if not opens and (found := await _in_conversations(url, transport)) is not None:
         return found
     said = "; ".join(_grouped(tried))
@@ -133,7 +136,7 @@ async def _in_conversations(url: str, transport: Transport) -> Detected | None:
 
 
 async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Detected | None:
-    described = await _described(url, transport)
+    described, method = await _described(url, transport)
     likely = None if described else await _lenient(url, transport) or await _lenient(url, transport, people=True)
     if likely is not None and likely.differs:
         return likely
@@ -141,34 +144,38 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
     asked: list[Mapping[str, Json]] = []
     while queue and len(asked) < _MOST_REQUESTS:
         body = queue.pop(0)
+        how = method if body in described else "POST"
         asked.append(body)
         try:
-            answer = await _post(url, body, HELLOS[0], transport)
+            answer = await _send(url, json.dumps(body), HELLOS[0], transport, method=how)
         except NoConnection:
             raise
         except TransportError as error:  # some servers break where a field is missing
             tried.append(f"{json.dumps(_short(body))} → {error}")
             continue
         tried.append(f"{json.dumps(_short(body))} → HTTP {answer.status}")
+        if tried[-1].endswith(_NO_ENTRY):
+            return None
         if answer.status in _NO_POST:
             return await _lenient(url, transport, method="GET")
         if answer.status in (400, 422) and (named := missing_fields(answer, body)) is not None and named not in asked:
             queue.insert(0, named)
         if answer.status >= FIRST_ERROR:
             continue
-        again = await _post(url, body, HELLOS[1], transport)
+        again = await _send(url, json.dumps(body), HELLOS[1], transport, method=how)
         path = reply_path(answer.body, again.body)
         if path is not None:
             both = texts_at(path, answer), texts_at(path, again)
             is_read = both[0] != both[1] and not _UNREAD.search(str(both[1]))
-            found = Detected(_preset(url, body, path, again), body, path, is_read)
+            found = Detected(_preset(url, body, path, again, method=how), body, path, is_read)
             if found.differs:
                 return found
             likely = likely or found
             continue
         is_page = answer.body.lstrip()[:1] == b"<"
         tried[-1] += " with a web page" if is_page else ", without a text that differs between two messages"
-    return likely or await _lenient(url, transport, method="FORM")
+    form = await _lenient(url, transport, method="FORM")
+    return form if form is not None and form.differs else likely or form
 
 
 def _grouped(tried: Iterable[str]) -> Iterator[str]:
@@ -276,15 +283,16 @@ async def reply_in(preset: str, transport: Transport, values: Mapping[str, str])
     return reply_path(answers[0].body, answers[1].body)
 
 
-async def _described(url: str, transport: Transport) -> list[dict[str, Json]]:
-    """Return the body that the OpenAPI description at the origin gives for an address, if any."""
+async def _described(url: str, transport: Transport) -> tuple[list[dict[str, Json]], str]:
+    """Return the body that the OpenAPI description at the origin gives for an address, if any, and how it is sent."""
     parts = urlsplit(url)
     answer = await transport.send("GET", f"{parts.scheme}://{parts.netloc}/openapi.json", headers={})
     try:
-        found = described_body(json.loads(answer.body), parts.path)
+        api = json.loads(answer.body)
     except ValueError:
-        return []
-    return [found] if found else []
+        return [], "POST"
+    found = {method: described_body(api, parts.path, kind) for method, kind in KINDS.items()}
+    return next((([body], method) for method, body in found.items() if body), ([], "POST"))
 
 
 def _bodies() -> Iterator[dict[str, Json]]:
@@ -319,9 +327,9 @@ async def _send(
         url = f"{url}{separator}{urlencode(json.loads(written))}"
         return read(await transport.send("GET", url, headers=_ACCEPT))
     if method == "FORM":
-        sent, kind = urlencode(json.loads(written)), "application/x-www-form-urlencoded"
+        sent, kind = urlencode(json.loads(written)), KINDS["FORM"]
         return read(await transport.send("POST", url, headers={"Content-Type": kind, **_ACCEPT}, body=sent.encode()))
-    kinds = {"Content-Type": "application/json", **_ACCEPT, **(headers or {})}
+    kinds = {"Content-Type": KINDS["POST"], **_ACCEPT, **(headers or {})}
     return read(await transport.send("POST", url, headers=kinds, body=written.encode()))
 
 

@@ -21,7 +21,12 @@ MESSAGE_FIELDS = (
 SESSION_FIELDS = (
     *SESSIONS, "session", "conversation_id", "conversation", "chat_id", "thread_id", "user_id", "user", "username",
     "sessionId", "conversationId", "chatId", "threadId", "userId", "sid", "uid", "sitzung", "sesion", "From",
+    "customer", "customer_id", "client", "client_id", "kunde", "benutzer", "nutzer", "cliente", "usuario",
+    "utilisateur", "utente",
 )  # fmt: skip
+KINDS = {"POST": "application/json", "FORM": "application/x-www-form-urlencoded"}
+"""Types of content by how a body is sent."""
+
 _WANTED_FIELD = re.compile(r"required|missing|must|expected|need|provide|fehl|falta|manqu|obligator|manca")
 _FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
@@ -30,14 +35,15 @@ SESSION = "{{new_session}}"
 NAMED_SESSION = re.compile(r"session|conversation|thread|sender|chat_?id|user_?id|^user$|\bsid\b", re.IGNORECASE)
 
 
-def described_body(api: Mapping[str, Any], path: str) -> dict[str, Json] | None:
-    """Return the body that an OpenAPI description gives for an address; None if it has none with a text."""
+def described_body(api: Mapping[str, Any], path: str, kind: str) -> dict[str, Json] | None:
+    """Return the body of a kind that an OpenAPI description gives for an address; None if it has none with a text."""
     try:
-        schema = api["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        schema = api["paths"][path]["post"]["requestBody"]["content"][kind]["schema"]
         leaves = list(_leaves(schema, api))
     except (KeyError, TypeError, AttributeError, RecursionError):
         return None
-    sessions = [each for each in leaves if NAMED_SESSION.search(".".join(each))]
+    named = (NAMED_SESSION.search(".".join(each)) or set(each) & {*SESSION_FIELDS} for each in leaves)
+    sessions = [each for each, is_session in zip(leaves, named, strict=True) if is_session]
     texts = [each for each in leaves if each not in sessions]
     likely = min(texts, key=lambda each: (not set(each) & set(KEYS), texts.index(each)), default=None)
     return _nested({likely: MARK, **dict.fromkeys(sessions, SESSION)}) if likely else None

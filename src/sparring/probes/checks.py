@@ -89,6 +89,7 @@ Check = Callable[[Conversation, Sequence[AnsweredTurn], Notes], Iterator[Found]]
 def find(conversation: Conversation, notes: Notes, built_in: Sequence[Verdict] = ()) -> list[Found]:
     """Return the bugs in a conversation; `built_in` are failures of the built-in checks."""
     replies = list(replies_in(conversation))
+    notes = notes.up_to(len(replies))
     found = [each for check in _CHECKS for each in check(conversation, replies, notes)]
     for verdict in built_in:
         said = [(conversation.turn_of(each.at), short(each.text)) for each in verdict.evidence]

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sparring.probes.acts import report_of, says_done
 from sparring.probes.domain import Domain
@@ -110,6 +111,11 @@ class Notes:
     def reports(self, reply: str) -> bool:
         """Return True if a reply reports something as done, or is as one after a yes elsewhere."""
         return says_done(reply) or report_of(reply) in self.domain.done
+
+    def up_to(self, turn: int) -> "Notes":
+        """Return the notes of a conversation that broke off after a turn, without what was to come."""
+        later: dict[str, Any] = {name: None for name in _TURNS if (at := getattr(self, name)) is not None and at > turn}
+        return replace(self, **later) if later else self
 
     def without(self, turn: int) -> "Notes | None":
         """Return the notes of the same conversation without a turn; None if the probe needs it."""
