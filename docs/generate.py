@@ -126,11 +126,20 @@ VALUES: dict[str, Callable[[], list[str]]] = {
 """Values of arguments that are known although any text is accepted."""
 
 LESS_COMMON = {
-    "Who": ("--user", "--reader", "--chatbot-model", "--single", "--allow-code"),
-    "Judging": ("--rubric", "--judge-prompt", "--null-bots", "--no-null-bots", "--crash", "--audit", "--cache"),
+    "Who": ("--user", "--user-prompt", "--reader", "--chatbot-model", "--single", "--allow-code", "--workers"),
+    "Judging": ("--decides", "--rubric", "--judge-prompt", "--no-null-bots", "--crash", "--audit", "--cache"),
     "Budget": ("--max-cost", "--max-tokens", "--max-seconds", "--max-conversations", "--until"),
     "Output": ("--tag", "--output-dir", "--format", "--junit", "--github", "--force", "--progress", "--no-stream"),
-    "Recording": ("--store", "--resume", "--retry-failed", "--record", "--replay", "--replay-mode"),
+    "Recording": (
+        "--store",
+        "--resume",
+        "--retry-failed",
+        "--record",
+        "--replay",
+        "--replay-mode",
+        "--traces",
+        "--otlp",
+    ),
 }
 """Options that help only names where describing all of them would not fit a screen, by group."""
 

@@ -1,5 +1,6 @@
 """Help: what it says, how fast it comes, and examples that hold."""
 
+import re
 import shlex
 import subprocess
 import sys
@@ -28,7 +29,7 @@ def test_help_alone_prints_the_groups_and_a_command_to_copy(inside: Sparring):
 
     assert (shown.returncode, shown.stdout) == (0, inside("--help").stdout)
     assert shown.stdout.rstrip().endswith("\n  sparring demo")
-    assert "\nWhy:\n  audit " in shown.stdout
+    assert "\nWhy:\n  read " in shown.stdout
 
 
 @pytest.mark.parametrize("words", PARTS, ids=" ".join)
@@ -56,6 +57,9 @@ def test_every_table_of_texts_belongs_to_a_command():
 def test_help_with_all_describes_every_option(inside: Sparring):
     brief, whole = inside("run", "-h").stdout, inside("run", "-h", "--all").stdout
 
+    assert re.findall("^  (--[a-z]+)", brief, re.MULTILINE) == [
+        *("--chatbot", "--model", "--judge", "--seed", "--concurrency", "--rules", "--repeat", "--name", "--json")
+    ]
     assert "Recording  --store  --resume" in brief
     assert "Replay model calls" not in brief
     assert "Replay model calls" in whole

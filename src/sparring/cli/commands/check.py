@@ -99,7 +99,10 @@ class FindingFiles:
 async def check(
     *, checking: CheckChoices, files: FindingFiles, config: AppConfig, as_json: options.Json = False
 ) -> int:
-    """Check rules over recorded conversations: one, several or all of them together."""
+    """Check rules over recorded conversations: one, several or all of them together.
+
+    Exit codes: 0 all hold, 1 one is violated, 2 bad input, 3 one is undecided or was not exercised.
+    """
     chosen, wanted = checking.chosen(), files.wanted()
     recordings = checking.recordings(config)
     if checking.explain:

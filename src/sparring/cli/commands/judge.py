@@ -75,7 +75,10 @@ async def judge(
     chosen: options.Chosen,
     as_json: options.Json = False,
 ) -> int:
-    """Score recorded conversations with another judge, another rubric, or by hand. Nothing is simulated."""
+    """Score recorded conversations with another judge, another rubric, or by hand. Nothing is simulated.
+
+    Exit codes: 0 all passed, 1 some failed, 2 bad input, 3 some undecided, 4 gate inconclusive, 130 interrupted.
+    """
     _fitting(judging.chosen() | {"--cache": chosen["cache"]}, hand, canaries=judging.canaries)
     if hand.human:
         return await _by_hand(config, which, hand, CheckOutcome(hand.human), as_json)

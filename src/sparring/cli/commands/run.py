@@ -134,7 +134,11 @@ def run(
     running: RunningOptions,
     as_json: options.Json = False,
 ) -> int:
-    """Simulate users against a chatbot and report the results."""
+    """Simulate users against a chatbot and report the results.
+
+    Exit codes: 0 all passed, 1 some failed, 2 bad input, 3 some undecided or not run, 4 gate inconclusive,
+    130 interrupted.
+    """
     running.require_valid(config.store)
     if resumed := running.resumed:
         players = {each: chosen[each] for each in (*options.PLAYERS, "reader", "decides", "crash")}
@@ -210,7 +214,10 @@ def rerun(
     progress: options.Progress = None,
     as_json: options.Json = False,
 ) -> int:
-    """Rerun conversations of a batch with the same seeds and players, as a new batch."""
+    """Rerun conversations of a batch with the same seeds and players, as a new batch.
+
+    Exit codes: 0 all passed, 1 some failed, 2 bad input, 3 some undecided or not run, 130 interrupted.
+    """
     if failed is bool(case):
         raise InputError("name the conversations to rerun", hint="--failed, or --case ID")
     terms = CommandOptions(config)
@@ -233,7 +240,10 @@ Next steps:
 
 @options.configured("seed", "store")
 def demo(config: AppConfig, as_json: options.Json = False) -> int:
-    """Simulate users against the bundled pizzeria, offline, and check two rules."""
+    """Simulate users against the bundled pizzeria, offline, and check two rules.
+
+    Exit codes: 0 all passed, 1 some failed, 3 some undecided.
+    """
     from sparring.app.demo import CHATBOT, demonstration  # imports rules, which `run` may not need
 
     notify(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
