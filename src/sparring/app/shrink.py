@@ -30,8 +30,11 @@ from sparring.store.store import Store
 REPLAYS = 5
 """Replays of the whole scenario; twice as many if only one of them fails."""
 
-_RUNS, _RANDOM_RUNS = 60, 150
-"""Most further replays; and for a chatbot that fails only in a share of them."""
+_RUNS, _RARE_RUNS = 60, 150
+"""Most replays; and if rather few of the whole scenario fail."""
+
+_RARE = 0.4
+"""If a smaller share of the replays of the whole scenario fails, they are rather few."""
 
 _SHARE = 0.2
 """The smallest share of failing replays, for a chatbot that does not always fail."""
@@ -189,13 +192,6 @@ class _Replays:
         text = self.text(written) if elements(written[0]) == elements(whole[0]) else None
         return written if text and not await self._fails(text) else None
 
-    async def repeats(self, candidate: Candidate | None) -> bool:
-        """Replay a smaller scenario as often, and return True if it fails every time."""
-        if candidate is not None:
-            self.failed += sum([await self._fails(candidate[0]) for _ in range(REPLAYS)])
-            self.of += REPLAYS
-        return self.failed == self.of
-
     def text(self, whole: Whole) -> str | None:
         """Return the text of the scenarios, or None if one of them is invalid."""
         named = [{"name": name} | each for name, each in zip(self._names, whole, strict=True)]
@@ -206,6 +202,11 @@ class _Replays:
     def also(self) -> tuple[str, ...]:
         """Other checks that failed where the wanted one did not."""
         return tuple(self._oracle.also)
+
+    @property
+    def most(self) -> int:
+        """Most further replays, unless their number is given."""
+        return (_RUNS if self.share >= _RARE else _RARE_RUNS) - self.of
 
     @property
     def share(self) -> float:
@@ -259,10 +260,10 @@ async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: 
         text = replays.text(part(whole, kept))
         return None if text is None else (text, (control and replays.text(part(control, kept))) or "")
 
-    found = await _search(len(paths), candidate, replays, runs)
+    most = runs or replays.most
+    found = await _search(len(paths), candidate, replays, most)
     least = part(whole, frozenset(found.kept)) if len(found.kept) < len(paths) else whole
-    left = (runs or (_RUNS if replays.share == 1 else _RANDOM_RUNS)) - found.runs
-    simpler, spent = await _simplified(least, replays, left)
+    simpler, spent = await _simplified(least, replays, most - found.runs)
     text, before = replays.text(simpler), replays.text(whole)
     assert text is not None
     assert before is not None
@@ -281,19 +282,34 @@ async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: 
 
 
 async def _search(
-    size: int, candidate: Callable[[frozenset[int]], Candidate | None], replays: _Replays, runs: int | None
+    size: int, candidate: Callable[[frozenset[int]], Candidate | None], replays: _Replays, runs: int
 ) -> Shrunk:
-    """Search as in a deterministic chatbot, and again if the result does not fail every time."""
-    spent = 0
-    if replays.failed == replays.of:
-        found = await shrink(size, candidate, replays.fails, runs=runs or _RUNS)
-        spent = found.runs + REPLAYS
-        if await replays.repeats(candidate(frozenset(found.kept))):
-            return replace(found, runs=spent)
+    """Search as in a deterministic chatbot. If the result does not fail every time, search on with what is known."""
+    known: list[tuple[frozenset[int], bool]] = []
+    parts: dict[Candidate, frozenset[int]] = {}
     counts = {"failed": replays.failed, "passed": replays.of - replays.failed}
-    most = max(1, (runs or _RANDOM_RUNS) - spent)
-    found = await shrink_random(size, candidate, replays.fails, **counts, runs=most)
-    return replace(found, runs=found.runs + spent)
+
+    def build(kept: frozenset[int]) -> Candidate | None:
+        made = candidate(kept)
+        if made is not None:
+            parts.setdefault(made, kept)
+        return made
+
+    async def fails(made: Candidate) -> bool:
+        failed = await replays.fails(made)
+        known.append((parts[made], failed))
+        return failed
+
+    if replays.failed == replays.of:
+        found = await shrink(size, build, fails, runs=max(1, runs - REPLAYS))
+        last = build(frozenset(found.kept))
+        replays.failed += sum([await fails(last) for _ in range(REPLAYS)]) if last else REPLAYS
+        replays.of += REPLAYS
+        if replays.failed == replays.of:
+            return replace(found, runs=len(known))
+    left = max(1, runs - len(known))
+    found = await shrink_random(size, candidate, replays.fails, **counts, runs=left, known=known)
+    return replace(found, runs=len(known) + found.runs)
 
 
 async def _simplified(whole: Whole, replays: _Replays, runs: int) -> tuple[Whole, int]:

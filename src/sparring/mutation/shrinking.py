@@ -3,104 +3,142 @@
 The needed elements are found one by one, each by bisection. Then each is removed alone: if none can be, the result is
 minimal. Otherwise failing is not monotone, and delta debugging continues from the smallest part found.
 
-For a chatbot that fails only in a share of runs, the needed elements are learned by Gibbs sampling: without one of them
-a run rarely fails; with all of them it fails in a larger share. Neither share is known.
+For a chatbot that fails only in a share of runs, the needed elements are learned by Bayesian sampling: without one of
+them a run rarely fails; with all of them it fails in a larger share. Neither share is known.
 """
 
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import comb, log
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-_STRAY = 1.0, 15.0
-"""Failures and passes without a needed element that are taken for granted; runs tell the chance of such a failure."""
-
-_RISK = 0.05
-"""Chance of an error about one element."""
-
-_INFORMATIVE = 0.5
-"""Chance that a part still has all needed elements, at which its run tells most."""
-
-_CHAINS = 200
-_IMPOSSIBLE = -30.0
-
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
 _Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
+_STRAYS: _Numbers = np.array([0.002, 0.02, 0.06, 0.12])
+_STRAY_PRIOR: _Numbers = np.log([0.5, 0.2, 0.2, 0.1])
+"""Shares of runs without a needed element that fail nevertheless, and how likely each share is at first."""
+
+_SHARES: _Numbers = np.array([0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97])
+"""Shares of runs with all needed elements that fail."""
+
+_USUAL = 5
+"""Numbers of needed elements up to this one are equally likely; each further one is less so."""
+
+_SURE, _MINIMAL = 0.95, 0.9
+"""Chance of one set of needed elements that ends the search, and that makes its result minimal."""
+
+_LAST = 3
+"""Runs at the end that are kept for the most likely set, if it has not failed."""
+
+_SAMPLES, _SWEEPS, _ORDERS = 400, 3, 6
+_IMPOSSIBLE = -27.0
+
 
 class Belief:
-    """Beliefs about needed elements after runs without some of them."""
+    """Which elements may be needed, as samples that each run weighs and that Gibbs sampling then varies."""
 
     def __init__(self, size: int, failed: int, passed: int) -> None:
         self._random = np.random.default_rng(size)
-        self._whole = failed + 0.5, passed + 0.5
-        self._share: _Numbers = np.full(_CHAINS, self._whole[0] / sum(self._whole))
-        self._stray: _Numbers = np.full(_CHAINS, _STRAY[0] / sum(_STRAY))
-        self._rate: _Numbers = np.full(_CHAINS, min(2 / size, 0.5))
-        self._needed: _Flags = self._random.random((_CHAINS, size)) < self._rate[:, None]
+        self._prior = _log_chances(size)
+        self._whole = failed * np.log(_SHARES) + passed * np.log(1 - _SHARES)
+        numbers = self._random.integers(0, min(size, _USUAL) + 1, _SAMPLES)
+        self._needed: _Flags = self._random.random((_SAMPLES, size)).argsort(1) < numbers[:, None]
+        self._share = self._drawn(_SHARES, np.tile(self._whole, (_SAMPLES, 1)))
+        self._stray = self._drawn(_STRAYS, np.tile(_STRAY_PRIOR, (_SAMPLES, 1)))
         self._without: _Flags = np.zeros((0, size), bool)
         self._results: list[bool | None] = []
-        self._sample(5)
 
-    @property
-    def settled(self) -> bool:
-        """True if each element is known to be needed, or not."""
-        chances = self._needed.mean(0)
-        return bool(np.all((chances < _RISK) | (chances > 1 - _RISK)))
+    def likeliest(self) -> tuple[frozenset[int], float]:
+        """Return the most likely set of needed elements, and its chance."""
+        sets, counts = np.unique(self._needed, axis=0, return_counts=True)
+        at = int(counts.argmax())
+        return frozenset(map(int, np.flatnonzero(sets[at]))), float(counts[at]) / _SAMPLES
 
-    @property
-    def likely(self) -> frozenset[int]:
-        """The elements that are more likely needed than not."""
-        return frozenset(map(int, np.flatnonzero(self._needed.mean(0) > 0.5)))
+    def sufficient(self, part: frozenset[int]) -> float:
+        """Return the chance that a part has all needed elements."""
+        return float((~self._needed[:, self._others(part)].any(1)).mean())
 
     def add(self, without: frozenset[int], *, failed: bool | None) -> None:
         """Take a run into account; None if there can be none without these elements."""
         row = np.isin(np.arange(self._needed.shape[1]), list(without))
         self._without = np.vstack([self._without, row])
         self._results.append(failed)
-        self._sample(6)
+        intact = ~(self._needed & row).any(1)
+        share = np.where(intact, self._share, self._stray)
+        weights = np.where(intact, np.exp(_IMPOSSIBLE), 1.0) if failed is None else share if failed else 1 - share
+        picked = (self._random.random() + np.arange(_SAMPLES)) / _SAMPLES
+        kept = np.searchsorted(np.cumsum(weights / weights.sum()), picked).clip(0, _SAMPLES - 1)
+        self._needed, self._share, self._stray = self._needed[kept], self._share[kept], self._stray[kept]
+        self._vary()
 
     def most_informative(self) -> frozenset[int]:
-        """Return the elements without which the next run tells most; those that are not needed among them."""
-        chances = self._needed.mean(0)
-        without = chances < _RISK
-        intact = ~(self._needed & without).any(1)
-        for each in np.argsort(chances, kind="stable"):
-            if not _RISK <= chances[each] <= 1 - _RISK:
-                continue
-            fewer = intact & ~self._needed[:, each]
-            some = (without & (chances >= _RISK)).any()
-            if some and abs(fewer.mean() - _INFORMATIVE) > abs(intact.mean() - _INFORMATIVE):
-                break
-            without[each], intact = True, fewer
-        return frozenset(map(int, np.flatnonzero(without)))
-
-    def _sample(self, sweeps: int) -> None:
-        impossible = np.array([each is None for each in self._results], bool)
-        fails = np.array([each is True for each in self._results], bool)
+        """Return the elements without which the next run tells most about all."""
         size = self._needed.shape[1]
-        for _ in range(sweeps):
-            share, stray = self._share[:, None], self._stray[:, None]
-            intact = np.where(fails, np.log(share / stray), np.log((1 - share) / (1 - stray)))
-            intact = np.where(impossible, _IMPOSSIBLE, intact)
-            lost = self._needed.astype(int) @ self._without.T.astype(int)
-            for each in self._random.permutation(size):
-                runs = self._without[:, each]
-                others = lost[:, runs] - self._needed[:, [each]]
-                odds = np.log(self._rate / (1 - self._rate)) - ((others == 0) * intact[:, runs]).sum(1)
-                self._needed[:, each] = self._random.random(_CHAINS) < 1 / (1 + np.exp(-np.clip(odds, -50, 50)))
-                lost[:, runs] = others + self._needed[:, [each]]
-            number = self._needed.sum(1)
-            self._rate = np.clip(self._random.beta(0.5 + number, 4 + size - number), 1e-6, 1 - 1e-6)
-            kept = (lost == 0) & ~impossible
-            failed, passed = self._whole
-            shares = self._random.beta(failed + (kept & fails).sum(1), passed + (kept & ~fails).sum(1))
-            self._share = np.clip(shares, 0.02, 0.99)
-            broken = (lost > 0) & ~impossible
-            stray = self._random.beta(_STRAY[0] + (broken & fails).sum(1), _STRAY[1] + (broken & ~fails).sum(1))
-            self._stray = np.clip(stray, 0.002, self._share / 2)
+        chances = self._needed.mean(0)
+        noise = np.exp(self._random.normal(0, 0.7, (_ORDERS, size)))
+        orders = (np.vstack([chances, chances * noise]) + self._random.random((1 + _ORDERS, size)) * 1e-4).argsort(1)
+        ranks = orders.argsort(1)
+        prefixes = (ranks[:, None, :] <= np.arange(size)[:, None]).reshape(-1, size)
+        likeliest = self._others(self.likeliest()[0])
+        without_one = likeliest | np.eye(size, dtype=bool)[~likeliest]
+        candidates = np.unique(np.vstack([prefixes, likeliest, without_one]), axis=0)
+        candidates = candidates[candidates.any(1)]
+        intact = (candidates.astype(np.int16) @ self._needed.T.astype(np.int16)) == 0
+        share = np.where(intact, self._share, self._stray)
+        told = _entropy(share.mean(1)) - _entropy(share).mean(1)
+        return frozenset(map(int, np.flatnonzero(candidates[told.argmax()])))
+
+    def _others(self, part: frozenset[int]) -> _Flags:
+        return ~np.isin(np.arange(self._needed.shape[1]), list(part))
+
+    def _drawn(self, values: _Numbers, log_chances: _Numbers) -> _Numbers:
+        drawn: _Numbers = values[(log_chances + self._random.gumbel(size=log_chances.shape)).argmax(1)]
+        return drawn
+
+    def _vary(self) -> None:
+        fails = np.array([each is True for each in self._results])
+        passes = np.array([each is False for each in self._results])
+        for _ in range(_SWEEPS):
+            lost = self._vary_needed(fails, passes)
+            intact, broken = lost == 0, lost > 0
+            self._share = self._drawn(_SHARES, self._whole + _log_likelihood(_SHARES, intact & fails, intact & passes))
+            strays = _log_likelihood(_STRAYS, broken & fails, broken & passes)
+            self._stray = self._drawn(_STRAYS, _STRAY_PRIOR + strays)
+
+    def _vary_needed(self, fails: _Flags, passes: _Flags) -> np.ndarray[Any, np.dtype[np.int16]]:
+        """Draw anew if each element is needed; return how many needed elements each run is without."""
+        failing = np.log(self._share / self._stray)[:, None]
+        passing = np.log((1 - self._share) / (1 - self._stray))[:, None]
+        intact = np.where(fails, failing, np.where(passes, passing, _IMPOSSIBLE))
+        lost = self._needed.astype(np.int16) @ self._without.T.astype(np.int16)
+        number = self._needed.sum(1)
+        for each in self._random.permutation(self._needed.shape[1]):
+            runs = self._without[:, each]
+            others, fewer = lost[:, runs] - self._needed[:, [each]], number - self._needed[:, each]
+            odds = self._prior[fewer + 1] - self._prior[fewer] - ((others == 0) * intact[:, runs]).sum(1)
+            self._needed[:, each] = self._random.random(_SAMPLES) < 1 / (1 + np.exp(-np.clip(odds, -50, 50)))
+            lost[:, runs] = others + self._needed[:, [each]]
+            number = fewer + self._needed[:, each]
+        return lost
+
+
+def _log_chances(size: int) -> _Numbers:
+    """Return the logarithm of the chance of one set of needed elements, by its number of elements."""
+    return np.array([-max(0, each - _USUAL) - log(comb(size, each)) for each in range(size + 1)])
+
+
+def _log_likelihood(shares: _Numbers, fails: _Flags, passes: _Flags) -> _Numbers:
+    found: _Numbers = fails.sum(1)[:, None] * np.log(shares) + passes.sum(1)[:, None] * np.log(1 - shares)
+    return found
+
+
+def _entropy(share: _Numbers) -> _Numbers:
+    found: _Numbers = -share * np.log(share) - (1 - share) * np.log(1 - share)
+    return found
 
 
 T = TypeVar("T", bound=Hashable)
@@ -218,30 +256,35 @@ async def shrink_random(
     failed: int,
     passed: int,
     runs: int,
+    known: Iterable[tuple[frozenset[int], bool]] = (),
 ) -> Shrunk:
     """Return a smallest part that fails as `shrink` does, where even the whole fails in a share of runs.
 
-    `failed` and `passed` are runs of the whole. Every run of a part tells how likely each element is needed; the next
-    part is the one that tells most. The search ends when all are known to be needed or not, with a risk of 5 % each.
+    `failed` and `passed` are runs of the whole, and `known` are those of parts, with True if they failed. Every run of
+    a part tells how likely each element is needed; the next part is the one that tells most. The search ends when one
+    set of needed elements is 95 % sure and failed.
     """
     belief = Belief(size, failed, passed)
     whole = frozenset(range(size))
     failing = {whole}
+    for part, result in known:
+        belief.add(whole - part, failed=result)
+        failing |= {part} if result else set()
     spent = 0
     while True:
-        without = belief.most_informative()
-        part = whole - without
-        if part in failing and belief.settled:
-            return Shrunk(tuple(sorted(part)), spent, minimal=True)
+        best, chance = belief.likeliest()
+        if best in failing and (chance >= _SURE or spent == runs):
+            return Shrunk(tuple(sorted(best)), spent, minimal=chance >= _MINIMAL)
+        if spent == runs:
+            enough = min((each for each in failing if belief.sufficient(each) > 0.5), key=len, default=whole)
+            return Shrunk(tuple(sorted(enough)), spent, minimal=False)
+        final = best not in failing and (chance >= _SURE or runs - spent <= _LAST)
+        part = best if final else whole - belief.most_informative()
         candidate = build(part)
         if candidate is None:
-            belief.add(without, failed=None)
+            belief.add(whole - part, failed=None)
             continue
-        if spent == runs:
-            best = min((each for each in failing if belief.likely <= each), key=len)
-            return Shrunk(tuple(sorted(best)), spent, minimal=False)
         spent += 1
         found = await fails(candidate)
-        belief.add(without, failed=found)
-        if found:
-            failing.add(part)
+        belief.add(whole - part, failed=found)
+        failing |= {part} if found else set()
