@@ -187,14 +187,14 @@ def _changes(items: Sequence[Item], wording: OrderWording) -> Iterator[Goal]:
 
 
 def _said(item: Item, wording: OrderWording) -> str:
-    """Return an item in full: `2 boxes of milk`, `2 x milk`, `milk`."""
+    """Return an item in full: `2 boxes of milk`, `2 milk`, `milk`."""
     name, qty = str(item["name"]), item.get("qty")
     if qty is None:
         text = f"{name} ({item['packaging']})" if "packaging" in item else name
     elif "packaging" in item:
         text = wording.packed.format(name=name, amount=_amount(item, wording))
     else:
-        text = f"{qty} x {name}"
+        text = wording.packed.format(name=name, amount=qty) if packaging_in(str(qty)) else f"{qty} {name}"
     return wording.as_before.format(text=text) if item.get("from_history") else text
 
 
@@ -216,7 +216,7 @@ def _vague(item: Item, text: str, wording: OrderWording, vagueness: int, dice: R
         case 1:
             if dice.random() >= _OFTEN or "packaging" not in item or "qty" not in item:
                 return ""
-            short = f"{item['qty']} x {name}"
+            short = f"{item['qty']} {name}"
         case 3:
             words = name.split()
             short = words[-1] if wording.last_word else words[0]

@@ -101,7 +101,7 @@ _LIST = ListOf(Shared("scenario", lambda: _SCENARIO))
 _FILE = Record(
     {
         "scenarios": Key(_LIST, required=True),
-        **{name: Key(ANYTHING) for name in ("prompt_version", "prompt_spec_name", "use_tools")},
+        **{name: Key(ANYTHING) for name in ("prompt_version", "prompt_spec_name", "use_tools", "use_autogen")},
     }
 )
 DECISIVE = frozenset({"ORDER_GOAL", "SEED", "PERSONALITY", "AMB_LEVEL", "PATIENCE", "LANGUAGE"})

@@ -81,6 +81,7 @@ class Options(Value):
     judge_prompts: Label | None = Field(None, description="prompt version for a judge that is a model: the same")
     prompt_spec_name: Label | None = Field(None, description="the same; ignored if no prompts have this name")
     use_tools: bool | None = Field(None, description="accepted and ignored")
+    use_autogen: bool | None = Field(None, description="accepted and ignored")
 
 
 class SentFile(Value):
