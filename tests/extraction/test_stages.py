@@ -203,6 +203,19 @@ async def test_a_tool_call_that_succeeded_does_what_its_name_and_arguments_say(
     assert goal.stage is expected
 
 
+@pytest.mark.parametrize(
+    "reply", ['We have no "pizza".', "Unfortunately we don't sell pizza.", "К сожалению, pizza у нас нет."]
+)
+async def test_a_call_does_nothing_that_the_reply_refuses(reply: str):
+    call = ToolCall(name="add_to_cart", arguments={"product": "pizza", "quantity": 1}, result={"status": "unknown"})
+    case = Case(id="a", goals=(Goal(text="1 pizza"),))
+    messages = (message("user", "I would like 1 pizza."), message("chatbot", reply, tool_calls=(call,)))
+
+    (goal,) = (await PatternReader().read(Conversation(case=case, messages=messages))).goals
+
+    assert goal.stage is GoalStage.REFUSED
+
+
 @table(
     ("wish", "name", "arguments", "done"),
     [

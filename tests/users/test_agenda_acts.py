@@ -287,12 +287,28 @@ async def test_stray_variables_are_never_said(question: str):
 
 
 async def test_without_patience_a_thing_that_does_not_exist_is_asked_for_once():
-    case = only(Goal(text="2 x unobtainium")).model_copy(update={"variables": {"PATIENCE": 0}})
+    case = only(Goal(text="2 unobtainium")).model_copy(update={"variables": {"PATIENCE": 0}})
 
     conversation = await talk(case, then="Which one exactly: whole milk, baked milk or tea?")
 
     assert sum("unobtainium" in text for text in said(conversation)) <= 2, said(conversation)
     assert conversation.turns <= 4
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        'I\'m afraid we have no "sushi". What would you like to order?',
+        'I did not get that, we have no "sushi". Please name a product. What would you like to order?',
+    ],
+)
+async def test_after_a_thing_that_is_not_to_be_had_comes_the_next_wish(reply: str):
+    case = only(Goal(text="5 sushi")).changed(goals=(Goal(text="5 sushi"), Goal(text="3 rolls")))
+
+    conversation = await talk(case, reply, "I have put down: 3 rolls. Anything else?")
+
+    assert "rolls" in said(conversation)[1]
+    assert not any("5 sushi" in text for text in said(conversation)[1:])
 
 
 async def test_a_user_says_what_it_lacks_and_leaves_a_chatbot_that_insists():

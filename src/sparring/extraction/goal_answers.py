@@ -28,6 +28,7 @@ from sparring.extraction.speech_acts import (
     is_retraction,
     is_revocation,
     is_uncertain,
+    refuses,
     starts_with_yes_or_no,
 )
 from sparring.extraction.stated_answers import answer_in
@@ -186,10 +187,10 @@ class GoalReading:
         """Return the stage that a reply to a wish proves, if any."""
         request = self.request
         report = next((each for each in declared if request.reports(each.text)), None)
-        written = _written(request, reply)
-        called = _called(request, reply)
-        found = called | {value for each in declared if self._says(each, report) for value in request.found(each.text)}
         agreed = report or self._agreement(declared)
+        refused = agreed is None and self._refusal(reply, declared) is not None
+        written, called = ("", set[str]()) if refused else (_written(request, reply), _called(request, reply))
+        found = called | {value for each in declared if self._says(each, report) for value in request.found(each.text)}
         wrong = next((each for each in declared if self._is_wrong(each)), None)
         done = agreed is not None or bool(written)
         self._traced = self._traced or bool(found) or done or self._is_topical(declared)
@@ -297,7 +298,7 @@ class GoalReading:
             said = next((each for each in helpless if self._is_about(each)), None)
             return None if any(stems(each.text) & request.topic for each in declared) else said
         for sentence in declared:
-            if is_refusal(sentence.text) and self._is_about(sentence):
+            if (is_refusal(sentence.text) or refuses(sentence.text)) and self._is_about(sentence):
                 whole = bool(request.needed) and request.found(sentence.text) == request.needed
                 return sentence if whole or not (self._maybe and self._traced) else None
         return None

@@ -43,7 +43,7 @@ _REPLIES_BORNE = 2
 _FALLBACKS_BEFORE_NEXT_GOAL = 3
 """Consecutive fallbacks after which the user tries another goal."""
 
-_NO_ARTICLE = re.compile(r"\bno (?:the|an?|my|our|some) ", re.IGNORECASE)
+_NO_ARTICLE = re.compile(r"\bno (?:the|an?|my|our|some|\d+) ", re.IGNORECASE)
 
 _ANSWERS: frozenset[UserAct] = frozenset({"value", "yes", "correction"})
 """Acts of answers that the user repeats if the chatbot did not understand them and asks the same again."""

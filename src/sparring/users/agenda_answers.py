@@ -131,7 +131,7 @@ class AgendaAnswers(Objections):
     def other(self, question: ChatbotQuestion) -> Line:
         """Return the answer to a question that no value of the user's answers."""
         if self.declined(question.text, self.state.last_reply or ""):
-            return self.refusal()
+            return self.next_wish() if _OPENS.search(fold(question.text)) else self.refusal()
         return (
             self.wanted_option(question)
             or self.rest_of_list(question.text)

@@ -4,8 +4,9 @@ It follows from what the user meant by its messages, so that it never reads its 
 messages without a meaning, such as those of other users, are read.
 """
 
+import re
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache, reduce
@@ -49,6 +50,8 @@ _POINTS_BACK = pattern(
     r"(?:eso|esto|hacerlo|ofrecerlo|cambiarlo|cancelarlo|este|это|этого|такого)\b",
 )
 """Words of a refusal that refer to the last request."""
+
+_QUOTED = re.compile(r'["«“„]([^"«»“”„]+)["»”“]')
 
 OFFERED = "offered"
 """Slot of an option that the chatbot offered, and that the user took without having wanted one."""
@@ -242,6 +245,7 @@ def _with_reply(state: AgendaState, text: str) -> AgendaState:
     state = replace(state, last_reply=text, repeats=repeats, refused=(), instead=())
     if is_fallback(text, state.case.fallbacks):
         fallbacks = state.fallbacks + (not state.closing)
+        state = _denying(state, [at for at in range(len(state.goals)) if _has_none(state.case, at, text)])
         return replace(state, fallbacks=fallbacks, misunderstood=state.misunderstood + 1)
     if state.case.persona.styles and any(is_fallback(each.text, state.case.fallbacks) for each in sentences(text)):
         state = replace(state, misunderstood=state.misunderstood + 2)
@@ -290,10 +294,25 @@ def _refused(state: AgendaState, text: str) -> AgendaState:
     else:
         denied = tuple(_denied(state, text))
         state = replace(state, refused=denied, instead=offered_instead(text) if denied else ())
+    return _denying(state, denied)
+
+
+def _denying(state: AgendaState, denied: Collection[int]) -> AgendaState:
+    """Return the state with goals denied."""
     if not denied:
         return state
     plans = [replace(plan, state=GoalState.DENIED) if at in denied else plan for at, plan in enumerate(state.goals)]
     return replace(state, goals=tuple(plans))
+
+
+def _has_none(case: Case, at: int, fallback: str) -> bool:
+    """Return True if a fallback quotes a wish, and nothing else, as something that cannot be had."""
+    if not refuses(fallback):
+        return False
+    wish = stems(case.goals[at].text)
+    return any(
+        words <= wish and _is_named(case, at, quote) for quote in _QUOTED.findall(fallback) if (words := stems(quote))
+    )
 
 
 def _is_foreign(case: Case, text: str) -> bool:
