@@ -1,5 +1,7 @@
 """The role sheet of a case."""
 
+import pytest
+
 from sparring.core.case import Case, Fact, Goal, GoalAnswer, Persona
 from sparring.core.checks import Expectation, Rule
 from sparring.extraction.role_sheet import role_sheet
@@ -16,6 +18,14 @@ def test_facts_come_from_the_texts_of_the_user() -> None:
         ("phone", ("555-0134",), "role"),
         ("age", ("34",), "trait"),
     ]
+
+
+@pytest.mark.parametrize(
+    "role",
+    ["Today is 03.02.2026.", "You are 1.80 m tall.", "Sie sind 1,80 m groß.", "Tienes 3,5 euros.", "The party is 6."],
+)
+def test_a_number_that_goes_on_or_counts_something_is_no_age(role: str) -> None:
+    assert role_sheet(Case(id="a", persona=Persona(role=role))).facts == ()
 
 
 def test_declared_facts_come_first_and_differences_are_kept() -> None:
