@@ -51,4 +51,4 @@ def test_an_unknown_cause_is_refused_with_the_known_ones(inside: Sparring):
     done = inside("show", "latest", "c-000000")
 
     assert done.returncode == 2
-    assert "the batch has no such cause: c-" in done.stderr
+    assert "the batch has no such cause\nhint: there are: c-" in done.stderr

@@ -1,4 +1,4 @@
-"""Ninety mistyped command lines, and what each says: the place, what was expected, and what was meant."""
+"""A hundred mistyped command lines, and what each says: the place, what was expected, and what was meant."""
 
 from pathlib import Path
 
@@ -35,6 +35,8 @@ SAYS = {
     "help rn": "unknown command 'rn' | did you mean 'sparring run'?",
     "--colour always": "unknown option '--colour' | did you mean '--color'?",
     "--jsn": "unknown option '--jsn' | sparring --help",
+    "hlep": "unknown command 'hlep' | did you mean 'sparring help'?",
+    "-v": "unknown option '-v' | did you mean '--version'?",
     "show --color pink": "--color: expected auto, always, never, got 'pink'",
     "tokens": "`sparring tokens` needs a command | there are: add, list, revoke",
     "tokens ad": "unknown command 'ad' of `sparring tokens` | did you mean 'add'?",
@@ -64,6 +66,13 @@ SAYS = {
     "completion bsh": "SHELL: expected bash, zsh, fish, got 'bsh' | did you mean 'bash'?",
     "run order.yml --json=yes": "--json: expected no value",
     "run -chatbot pizzeria": "unknown option '-c' | did you mean '--chatbot'?",
+    "run order.yml -c pizzeria": "unknown option '-c' | did you mean '--chatbot' or '--chatbot-model' or",
+    "run order.yml --quiet": "unknown option '--quiet' | did you mean '--progress none'?",
+    "run order.yml --bot pizzeria": "unknown option '--bot' | did you mean '--chatbot'?",
+    "compare demo demo --margin 5%": "--margin: expected a number, got '5%' | hint: 0.05 is 5 %",
+    "check demo": "unexpected argument: demo | did you mean '--conversations demo'?",
+    "report demo x.html": "unexpected argument: x.html | did you mean '--output x.html'?",
+    "doctor pizzeria": "unexpected argument: pizzeria | did you mean '--chatbot pizzeria'?",
     "compare demo": "AFTER is missing | Usage: sparring compare BEFORE AFTER [OPTIONS]",
     "show demo x y": "unexpected argument: y | Usage: sparring show [BATCH] [CONVERSATION] [OPTIONS]",
     # batches, conversations, names
@@ -73,7 +82,7 @@ SAYS = {
     "show demo@7": "there is no batch 'demo@7' | did you mean 'demo'?",
     "show demo orders/99": "has no case 'orders/99' | did you mean 'orders/",
     "show demo orders/1 --attempt 9": "--attempt 9: orders/1 has 1 attempt",
-    "show demo c-123456": "c-123456: the batch has no such cause",
+    "show demo c-123456": "c-123456: the batch has no such cause | hint: nothing failed",
     "rerun demo": "name the conversations to rerun | --failed, or --case ID",
     "rerun demo --case oders/1": "has no such case | did you mean 'orders/1'?",
     "show demo --store nowhere.db": "there is no store at nowhere.db | sparring run",

@@ -99,15 +99,25 @@ _SYNONYMS = {
     "lint": "validate",
     "new": "init",
     "history": "trend",
+    **dict.fromkeys(("-v", "-V"), "--version"),
 }
-"""Commands by names that other tools have for them."""
+"""Commands and options by names that other tools have for them."""
+
+_OPTION_SYNONYMS = {
+    **dict.fromkeys(("--quiet", "--silent", "-q"), "--progress none"),
+    **dict.fromkeys(("--bot", "--url", "--target", "--agent"), "--chatbot"),
+    **dict.fromkeys(("--parallel", "--jobs", "--workers", "-j"), "--concurrency"),
+    **dict.fromkeys(("--verbose", "-v"), "--all"),
+    **dict.fromkeys(("--out", "--file", "-o"), "--output"),
+}
+"""Options by names that other tools have for them."""
 
 
 def unknown_command(name: str, known: list[str], arguments: Sequence[str]) -> int:
     """Report an unknown command, and suggest the one that was meant."""
     option = name.startswith("-")
     meant = _SYNONYMS.get(name) or closest_name(
-        name, ["--color", "--help", "--version"] if option else known, cutoff=0.7 if option else 0.6
+        name, ["--color", "--help", "--version"] if option else [*known, "help"], cutoff=0.7 if option else 0.6
     )
     said = f"did you mean '{meant if option else f'sparring {meant}'}'?" if meant else "sparring --help lists commands"
     problem = InputError(f"unknown {'option' if option else 'command'} {name!r}", hint=said)
@@ -159,9 +169,7 @@ def explained(error: TyperException, command: str, arguments: Sequence[str]) -> 
     message = error.format_message()
     option = str(getattr(error, "option_name", ""))
     if hasattr(error, "possibilities"):
-        known = _options(context)
-        long = next((f"-{each}" for each in arguments if each.startswith(option) and f"-{each}" in known), option)
-        return InputError(f"unknown option {option!r}", hint=suggest(long, known))
+        return InputError(f"unknown option {option!r}", hint=_option_meant(option, _options(context), arguments))
     if option:
         expected = "expected no value" if "does not take a value" in message else "expected a value"
         return InputError(f"{option}: {expected}", hint=usage)
@@ -175,7 +183,29 @@ def explained(error: TyperException, command: str, arguments: Sequence[str]) -> 
     if inner:
         return InputError(f"`sparring {command}` needs a command", hint=f"there are: {', '.join(inner)}")
     found = re.match(r"Got unexpected extra argument\S* \((.*)\)", message)
-    return InputError(f"unexpected argument: {found[1]}" if found else message, hint=usage)
+    if found is None:
+        return InputError(message, hint=usage)
+    return InputError(f"unexpected argument: {found[1]}", hint=_as_option(found[1], context) or usage)
+
+
+def _option_meant(option: str, known: list[str], arguments: Sequence[str]) -> str:
+    """Return a hint for an unknown option: those it may stand for, or those there are."""
+    if (meant := _OPTION_SYNONYMS.get(option, "")).partition(" ")[0] in known:
+        return f"did you mean {meant!r}?"
+    if option.startswith("--"):
+        close = closest_name(option.strip("-"), [each.strip("-") for each in known], cutoff=0.65)
+        return f"did you mean {f'--{close}'!r}?" if close else suggest("", known)
+    whole = [f"-{each}" for each in arguments if each.startswith(option) and f"-{each}" in known]
+    begun = whole or [each for each in known if each.startswith(f"-{option}")]
+    return f"did you mean {' or '.join(map(repr, begun[:5]))}?" if begun else suggest(option, known)
+
+
+def _as_option(argument: str, context: Any) -> str:
+    """Return the option, with its value, that an argument too many is probably meant for; else nothing."""
+    known = _options(context)
+    bare = all(each.opts[0].startswith("-") for each in context.command.params)
+    takers = ("--conversations", "--chatbot") if bare else ("--output",) if re.search(r"\w\.[a-z]+$", argument) else ()
+    return next((f"did you mean '{each} {argument}'?" for each in takers if each in known), "")
 
 
 def _of_value(error: Any, message: str) -> InputError:
@@ -193,7 +223,9 @@ def _of_value(error: Any, message: str) -> InputError:
         limit = f"at least {limits['ge']:g}" if "ge" in limits else f"at most {limits['le']:g}"
         return InputError(f"{name}: expected a number of {limit}, got {got}")
     expected = _NUMBERS.get(kind.partition("_")[0])
-    return InputError(f"{name}: expected {expected}, got {got!r}" if expected else message)
+    percent = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", got)
+    hint = f"{float(percent[1]) / 100:g} is {percent[1]} %" if percent and kind.startswith("float") else ""
+    return InputError(f"{name}: expected {expected}, got {got!r}" if expected else message, hint=hint)
 
 
 def _name(error: Any) -> str:

@@ -148,8 +148,8 @@ def _of_cause(summary: Summary, rows: list[dict[str, Json]], id: str) -> tuple[C
     found = [each for each in summary.causes if each.id.startswith(id)]
     if len(found) != 1:
         known = ", ".join(shortest_prefixes(tuple(each.id for each in summary.causes)).values())
-        problem = "several causes have it" if found else f"the batch has no such cause: {known or 'nothing failed'}"
-        raise InputError(f"{id}: {problem}")
+        problem = "several causes begin with it" if found else "the batch has no such cause"
+        raise InputError(f"{id}: {problem}", hint=f"there are: {known}" if known else "nothing failed")
     return found[0], [row for row in rows if row["cause"] == found[0].id]
 
 
