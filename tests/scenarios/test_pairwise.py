@@ -68,3 +68,16 @@ def test_ten_rows_hold_as_many_pairs_as_ten_rows_can():
 
     found = {*known, *(pair for row in rows for pair in combinations(enumerate(row), 2))}
     assert (len(rows), len(found)) == (10, 60)  # 3 of 63 are missing: a variable with 4 values needs 12 rows
+
+
+@table("sizes", [[4, 4, 4], [3, 5, 4], [6, 5, 4]])
+def test_ten_rows_hold_every_value_where_they_cannot_hold_every_pair(sizes: list[int]):
+    known = list(combinations(enumerate([0] * len(sizes)), 2))
+
+    rows = covering(sizes, 2, have=known, most=10)
+
+    pairs = {*known, *(pair for row in rows for pair in combinations(enumerate(row), 2))}
+    assert {pair for row in rows for pair in enumerate(row)} >= {
+        (at, n) for at, of in enumerate(sizes) for n in range(1, of)
+    }
+    assert len(pairs) == 33  # no row repeats a pair

@@ -40,6 +40,8 @@ def covering(
         raise ValueError(f"more than {MAX_CHOICES:,} choices to cover: use fewer values, or a lower strength")
     known = set(have)
     arrays = [_Array(sizes, strength, never, known, seed) for seed in _SEEDS[: 1 if most is None else None]]
+    if most is not None:
+        arrays += [_Array(sizes, strength, never, known, seed, even=True) for seed in _SEEDS]
     found = [list(islice(each.rows(), most)) for each in arrays]
     return min(zip(arrays, found, strict=True), key=lambda each: each[0].missing)[1]
 
@@ -62,7 +64,10 @@ class _Array:
         never: Sequence[Mapping[int, int]],
         have: Collection[Choice],
         seed: str,
+        *,
+        even: bool = False,
     ) -> None:
+        self._even = even
         self._places = range(len(sizes))
         self._sizes = sizes
         self._strength = strength
@@ -75,9 +80,10 @@ class _Array:
         self._dead_ends = 0
 
     @property
-    def missing(self) -> int:
-        """The number of choices that no row contains yet."""
-        return len(self._missing)
+    def missing(self) -> tuple[int, int]:
+        """The number of choices that no row contains yet, and the most of them with one value."""
+        needed = Counter(pair for choice in self._missing for pair in choice)
+        return len(self._missing), max(needed.values(), default=0)
 
     def rows(self) -> Iterator[Row]:
         """Yield rows until every choice is contained."""
@@ -89,7 +95,7 @@ class _Array:
                 del self._missing[first]
                 continue
             others = (self._completed(dict(self._promising())) for _ in range(_CANDIDATES))
-            best = max([row, *(other for other in others if other)], key=self._covered)
+            best = max([row, *(other for other in others if other)], key=self._worth)
             for choice in self._within(best):
                 self._missing.pop(choice, None)
             yield best
@@ -134,8 +140,10 @@ class _Array:
         others = combinations(row.items(), self._strength - 1)
         return sum(tuple(sorted((*other, (place, value)))) in self._missing for other in others)
 
-    def _covered(self, row: Row) -> int:
-        return sum(choice in self._missing for choice in self._within(row))
+    def _worth(self, row: Row) -> tuple[int, int]:
+        """Return how many missing choices a row has; in an even array, also how often its values are missing."""
+        covered = sum(choice in self._missing for choice in self._within(row))
+        return covered, sum(self._needed[pair] for pair in enumerate(row)) if self._even else 0
 
     def _within(self, row: Row) -> Iterator[Choice]:
         return combinations(enumerate(row), self._strength)
