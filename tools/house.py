@@ -20,9 +20,9 @@ EXEMPT = "# plain: ok"
 ALLOWED: dict[str, dict[str, int]] = {
     "indefinite person": {"sparring_bots": 1},
     "interrogative docstring": {"sparring_bots": 3},
-    "long first line": {"api": 11, "app": 33, "llm": 11, "sparring_bots": 10, "store": 29},
+    "long first line": {"sparring_bots": 7},
 }
-"""Offences that each package may still have, by rule. Lower them when they fall; a package not listed has none."""
+"""Offences that each package may have, by rule: these docstrings describe tools, so models read them."""
 
 _PERSONS = re.compile(r"\b(?:nobody|whoever|somebody|anybody|no one)\b", re.IGNORECASE)
 _INTERROGATIVES = re.compile(r"\W*(?:What|Whether|How|Who|Whose|Where|Which|When)\b")

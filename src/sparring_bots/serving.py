@@ -57,7 +57,7 @@ def json_response(value: object, *, status: int = 200) -> web.Response:
 
 
 async def serve(application: web.Application, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve until cancelled or terminated; `ready` is told the address. A port that cannot be had is an InputError."""
+    """Serve until cancelled or terminated; call `ready` with the address. A port in use is an InputError."""
     stop = asyncio.Event()
     with suppress(NotImplementedError):
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)

@@ -1,1 +1,1 @@
-"""The functions and values that `import sparring` offers. Programs import them from `sparring`, not from here."""
+"""The functions and values that `import sparring` offers; programs import them from there."""

@@ -1,4 +1,4 @@
-"""What callers of the public API pass: a store (a path, `:memory:` or open), settings, and players as objects."""
+"""Arguments of the public API: a store (a path, `:memory:` or open), settings, players as objects."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager

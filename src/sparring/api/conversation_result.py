@@ -62,7 +62,7 @@ class ConversationResult:
 
     @property
     def passed(self) -> bool:
-        """True if at least one check held that a useless chatbot would fail, and no check failed or is undecided."""
+        """True if no check failed or is undecided, and one held that a useless chatbot would fail."""
         return self.outcome is Outcome.PASSED
 
     @property
@@ -82,7 +82,7 @@ class ConversationResult:
 
     @property
     def score(self) -> float | None:
-        """The score by a human, else by the judge; None if there is none, or if the conversation was broken off."""
+        """Score by a human, else by the judge; None without one, or if the conversation was broken off."""
         ending = self.conversation.ending
         scored = speaking(self.verdicts) if ending and ending.completed else None
         return scored.score if scored else None
@@ -102,7 +102,7 @@ class ConversationResult:
         return False
 
     def explain(self) -> str:
-        """Return each reason with its quoted evidence and the turn, and the command that shows the conversation.
+        """Return each reason with its evidence and turn, and the command that shows the conversation.
 
         If nothing quotes the chatbot, its last reply is quoted.
         """

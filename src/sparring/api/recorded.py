@@ -153,7 +153,7 @@ def read(
     reader: str | Model | None = None,
     settings: Settings | None = None,
 ) -> tuple[Extraction, ...]:
-    """Extract goals and values from recorded conversations again, in their order; nothing is stored or judged.
+    """Extract goals and values from recorded conversations, in their order; nothing is stored or judged.
 
     `reader` is a name of the command line (`"patterns"`, `"openai:gpt-4o-mini"`) or a model; by default, the reader of
     the settings.
@@ -239,7 +239,7 @@ def compare(
     store: StoreLike = None,
     settings: Settings | None = None,
 ) -> Comparison:
-    """Compare two batches, paired by case: what got better, what got worse, and whether the change is significant."""
+    """Compare two batches, paired by case: what got better or worse, and if the change is significant."""
 
     async def compared() -> Comparison:
         async with (
@@ -259,7 +259,7 @@ def gate(
     store: StoreLike = None,
     settings: Settings | None = None,
 ) -> Gated:
-    """Check a batch against thresholds: a `Gate`, or a YAML file with its fields (at the top level or under `gate`).
+    """Check a batch against a `Gate`: thresholds, also as a YAML file (top level, or under `gate`).
 
     The batch must not be worse than `baseline`, a batch of the same store. Raise InputError if the file is not a gate.
     """

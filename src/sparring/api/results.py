@@ -89,7 +89,7 @@ class Results(Sequence[ConversationResult]):
 
     @property
     def exit_code(self) -> int:
-        """The exit code of `sparring run` for this batch: 0 passed, 1 failed, 3 undecided, 4 inconclusive gate."""
+        """Exit code of `sparring run` for this batch: 0 passed, 1 failed, 3 undecided, 4 inconclusive gate."""
         code = sentence(self.summary, self._gated).exit
         return _UNDECIDED if code is None else code
 
@@ -155,7 +155,7 @@ class Results(Sequence[ConversationResult]):
             offset += len(page)
 
     def raise_for_failures(self, *, max_failures: int = 0, undecided_ok: bool = False) -> None:
-        """Raise ConversationsFailed if more than `max_failures` conversations failed, or if a rule is violated.
+        """Raise ConversationsFailed if more than `max_failures` conversations failed or a rule is violated.
 
         Undecided and void conversations, undecided rules, and conversations that were not run count as failures, too,
         unless `undecided_ok`. The message groups conversations by reason and quotes the first that failed.
@@ -189,7 +189,7 @@ class Results(Sequence[ConversationResult]):
         return [_record(each) for each in self]
 
     def report(self, path: str | Path, *, format: str | None = None) -> Path:
-        """Write a report of the whole batch and return its path; the suffix names the format unless `format` does."""
+        """Write a report of the whole batch and return its path; by default, its suffix names the format."""
 
         return run_blocking(written(self.place, self._batch.id, Path(path), format=format, gate=self._gate))
 

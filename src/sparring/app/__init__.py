@@ -1,4 +1,4 @@
-"""The use cases: launch, judge, check, compare, report, export, import, plan and validate, as functions over values.
+"""Use cases as functions over values: launch, judge, check, compare, report, export, import, plan.
 
 Prints nothing and knows neither the command line nor HTTP.
 """

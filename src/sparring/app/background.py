@@ -130,7 +130,7 @@ class BackgroundRunner:
         return execution.batch
 
     async def resume(self, batch: str, *, retry_failed: bool = False) -> None:
-        """Play what a batch lacks that was cancelled or given up; a batch that is running already is left alone.
+        """Play what a cancelled or abandoned batch lacks; leave a batch alone that is running already.
 
         With `retry_failed`, conversations whose endings do not count are played again.
         """

@@ -1,4 +1,4 @@
-"""How good a judge is: its verdicts compared with the blind labels of people, and corrected figures of a batch."""
+"""Calibration of a judge by blind labels of people, and corrected figures of a batch."""
 
 import hashlib
 from collections import Counter
@@ -231,7 +231,7 @@ async def uncalibrated(batch: Batch, store: Store) -> str:
 
 
 async def corrections(batch: Batch, store: Store) -> dict[str, Corrected]:
-    """Return the figures of a batch that its newest calibration corrects, by the names that a gate has for them."""
+    """Return the figures of a batch that its newest calibration corrects, by their names in a gate."""
     found = max(
         (each for each in await store.calibrations(batch.who.judge) if each.batch == batch.id and not each.refused),
         key=lambda each: each.created,

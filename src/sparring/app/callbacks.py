@@ -88,8 +88,10 @@ async def call_back(batch: Batch, url: str, store: Store, config: AppConfig, cal
 
 
 async def ended(batch: Batch, store: Store, config: AppConfig) -> bytes:
-    """Return the body of a callback: state, numbers, causes and gate of a batch, and the changes since the one
-    before."""
+    """Return the body of a callback.
+
+    It has the state, numbers, causes and gate of a batch, and the changes since the one before.
+    """
     made = await report(batch, store, gate=config.gate)
     changes = await with_baseline(batch, made.summary, store) or await _with_previous(batch, store)
     payload: dict[str, Json] = {

@@ -98,7 +98,7 @@ async def _series(ids: Sequence[str], baseline: ComparedBatch, store: Store, att
 
 
 async def compare_with_baseline(which: str, after: ComparedBatch, store: Store, nights: int) -> Comparison | None:
-    """Compare a batch with another one, or with the first nights of its series if `baseline` is its own name.
+    """Compare a batch with another one; its own name means the first nights of its series.
 
     None if there is nothing to compare with: a batch is not compared with itself or with a later one of its name.
     """

@@ -47,7 +47,7 @@ def cost_of_replays(violated: Violations, before: ComparedBatch, after: Compared
 async def replay(
     violated: Violations, sides: tuple[ComparedBatch, ComparedBatch], store: Store, config: AppConfig, times: int
 ) -> set[str]:
-    """Return the rules that every replay with the second chatbot violates, and no replay with the first one.
+    """Return the rules that all replays with the second chatbot violate, and none with the first one.
 
     Replays are stored as batches of their own. They are counted for each side, which shows if a chatbot repeats itself.
     """

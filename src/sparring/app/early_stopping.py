@@ -40,7 +40,7 @@ Hold = Callable[..., AsyncGenerator[Event]]
 
 
 async def question(name: str, cases: Sequence[Case], repeats: int, gate: Gate | None, store: Store) -> Until:
-    """Return the question of a gate about a batch that is planned: its pass rate, or the change from its baseline.
+    """Return what a gate asks of a planned batch: its pass rate, or the change from its baseline.
 
     Raises:
         InputError: there is no gate, or its question cannot be decided.

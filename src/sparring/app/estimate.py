@@ -199,7 +199,7 @@ def _talk(case: Case, spoken: Range, prompt_tokens: Range, *, calls_a_turn: int)
 
 
 def _input_tokens(calls: float, prompt_tokens: float, message: int) -> float:
-    """Input tokens if each call contains two messages more than the one before it, and the first contains one."""
+    """Input tokens if the first call contains one message, and each other one two more than the last."""
     return calls * (prompt_tokens + message) + calls * (calls - 1) * message
 
 

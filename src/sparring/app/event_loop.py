@@ -19,7 +19,7 @@ def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
 
 
 def run_blocking(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to completion. In a thread with a running event loop, such as a notebook's, use a thread of its own.
+    """Run `work` to completion, in a thread of its own if an event loop runs, as in a notebook.
 
     An interrupt (Ctrl-C, the stop button of a notebook) cancels `work`, waits for it, and is raised.
     """
@@ -79,7 +79,7 @@ async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _leave_behind(tasks: set[asyncio.Task[Any]]) -> None:
-    """Cancel the remaining tasks, and drop those that swallow the cancellation: they would keep the program alive."""
+    """Cancel the remaining tasks; drop those that swallow it, or they would keep the program alive."""
     for task in tasks:
         task.cancel()
     stubborn = (await asyncio.wait(tasks, timeout=_GRACE))[1] if tasks else set()

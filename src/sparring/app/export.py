@@ -146,7 +146,7 @@ async def _write_results(folder: Path, batch: "Batch", store: "Store", clock: "C
 
 
 def _is_replaceable(target: Path) -> bool:
-    """Return True if a file can be replaced atomically: pipes, devices and files in read-only folders cannot."""
+    """Return True if a file can be replaced atomically, unlike pipes and files in read-only folders."""
     return target.is_file() and os.access(target, os.W_OK) and os.access(target.parent, os.W_OK)
 
 

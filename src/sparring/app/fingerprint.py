@@ -27,8 +27,11 @@ _LARGEST = 64 * 2**20  # bytes; larger folders are hashed only so far
 
 
 def fingerprint(choice: PlayerNames, written: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
-    """The SHA-256 of every file or folder a person wrote, of the chatbot's files, of model addresses, of our prompts,
-    and our version."""
+    """Return the hashes of a batch's inputs, by name.
+
+    They are files and folders that a person wrote, the chatbot's files, addresses of models, the prompts and the
+    version of Sparring.
+    """
     found = {file: hash_of(Path(file)) for file in written}
     found[THE_CHATBOT] = _chatbot(choice.chatbot)
     for model in dict.fromkeys((choice.chatbot_model, choice.user, choice.reader, *judges_of(choice.judge))):
@@ -51,7 +54,7 @@ def changed_inputs(then: BatchInputs, now: Mapping[str, str]) -> list[str]:
 
 
 def _chatbot(name: str) -> str:
-    """Return the files behind a chatbot: a preset, a folder of prompts, a module, or a third-party plug-in."""
+    """Return the files behind a chatbot: a preset, a folder of prompts, a module or a plug-in."""
     kind, _, argument = name.partition(":")
     if argument and (hash := hash_of(Path(argument))):
         return hash
@@ -91,7 +94,7 @@ def hash_of(path: Path) -> str:
 
 
 def written_files(path: Path) -> list[tuple[str, Path]]:
-    """Return the files in a folder that a person wrote, each with its name there; or the file itself, without one."""
+    """Return the files in a folder that a person wrote, with their names there; or the file itself."""
     if not path.is_dir():
         return [("", path)]
     inside = sorted(each for each in path.rglob("*") if _counts(each, path))
@@ -131,7 +134,7 @@ def write_lock(sources: Iterable[Path], lock: Path = Path(LOCK)) -> DatasetLock:
 
 
 def unlocked(lock: Path = Path(LOCK), sources: Iterable[str] | None = None) -> Iterator[Problem]:
-    """Yield a problem for each dataset whose version is not the locked one, if it shares files with `sources`."""
+    """Yield a problem for each dataset among `sources` whose version is not the locked one."""
     known = _read(lock).datasets if lock.exists() else {}
     chosen = None if sources is None else [Path(each).absolute() for each in sources]
     for name, locked in known.items():

@@ -36,7 +36,7 @@ _WORDINGS = 3
 
 @dataclass(frozen=True, slots=True)
 class ForkOptions:
-    """The check whose failures are counted (by default those of the conversation) and the number of replays."""
+    """The check whose failures are counted, by default the conversation's, and the number of replays."""
 
     check: str = ""
     runs: int = 10

@@ -1,4 +1,4 @@
-"""Judging recorded conversations by another judge, other rubrics or a person, and testing a judge with canaries."""
+"""Judging of recorded conversations by another judge, rubric or person; canaries that test a judge."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -100,7 +100,7 @@ async def judge_by_hand(
 
 
 def require_on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
-    """Raise InputError for a score that is on no scale; without rubrics, the scale is the checklist's, 1 to 3."""
+    """Raise InputError for a score on no scale; without rubrics, the scale is the checklist's, 1 to 3."""
     scales = list(dict.fromkeys(str(rubric.scale) for rubric in rubrics)) or [str(Scale())]
     if score is not None and not any(score in scale for scale in [rubric.scale for rubric in rubrics] or [Scale()]):
         raise InputError(f"--score {score}: is not on the scale of this batch, {' or '.join(scales)}")

@@ -1,4 +1,4 @@
-"""Launch, resume and rerun of batches: one orchestration for the command line, the server and programs.
+"""Launch, resume and rerun of batches, for the command line, the server and programs alike.
 
 `launch`, `resume` and `rerun` yield events and warnings until the batch ends. A server, which plays many batches at
 once, opens an `Execution` and plays it in a task of its own.

@@ -30,7 +30,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class IsolatedModel:
-    """A model whose calls run in tasks of their own, so that a call that ignores its cancellation is left behind."""
+    """A model whose calls run in their own tasks: one that ignores its cancellation is left behind."""
 
     model: Model
 

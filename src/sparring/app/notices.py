@@ -56,7 +56,7 @@ def lock_notices(sources: Sequence[str]) -> list[Notice]:
 
 
 def gate_notices(gate: Gate | None, cases: int, repeats: int) -> list[Notice]:
-    """Return a warning for each rate that cannot reach its threshold with this many cases, even if all pass."""
+    """Return a warning for each rate that cannot reach its threshold even if all of the cases pass."""
     if gate is None or gate.confidence is None:
         return []
     from sparring.reports.gate_levels import unreachable  # needed only with a gate
@@ -65,7 +65,7 @@ def gate_notices(gate: Gate | None, cases: int, repeats: int) -> list[Notice]:
 
 
 async def session_notices(batch: Batch, chatbot: Chatbot, store: StoreReader) -> list[Notice]:
-    """Return a warning for each way in which the chatbot may confuse conversations of this or an earlier batch."""
+    """Return a warning for each way in which the chatbot may confuse this batch's conversations."""
     notices, sessions = [], chatbot.capabilities.sessions
     if sessions == "shared" and batch.planned > 1:
         notices.append(

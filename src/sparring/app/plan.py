@@ -221,8 +221,10 @@ async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
 
 
 def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted", prompts: Prompts | None) -> Chatbot | None:
-    """Return the chatbot, made with a model that records that it is needed. Nothing is sent before the first
-    message."""
+    """Return the chatbot, made with a model that records that it is needed.
+
+    Nothing is sent before the first message.
+    """
     if choice.chatbot == NOT_CHOSEN:
         return None
     offline = choice.chatbot_model == OFFLINE

@@ -141,7 +141,7 @@ def promote(
 async def replayable_start(
     batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict], options: PromoteOptions
 ) -> int | None:
-    """Return the last message before the first failure from which the checks find the same in what was recorded."""
+    """Return the last message before the failure from which checks find the same in the recording."""
     spoken = _spoken(conversation)
     if not spoken or options.live_tools:
         return 1 if spoken else None
@@ -163,7 +163,7 @@ async def replayable_start(
 
 
 async def _from(conversation: Conversation, start: int, case: Case) -> Conversation:
-    """Return what was recorded from a message on as a conversation of a case, with what patterns read in it."""
+    """Return the recording from a message on as a conversation of a case, read by patterns."""
     script = tuple(each for each in case.script if not isinstance(each, InjectTool))
     expectations = tuple(
         each.changed(after=each.after and sum(not isinstance(step, InjectTool) for step in case.script[: each.after]))
@@ -181,7 +181,7 @@ async def _from(conversation: Conversation, start: int, case: Case) -> Conversat
 def _placed(
     decided: Sequence[Expectation], conversation: Conversation, start: int, case: Case
 ) -> Iterator[Expectation]:
-    """Yield the expectations at their steps of the new script, if it reaches them and stubs do not prevent them."""
+    """Yield the expectations that the new script reaches and no stub prevents, at their steps."""
     stubs = any(isinstance(step, InjectTool) and step.mode == "stub" for step in case.script)
     lines = [step for step, each in enumerate(case.script, 1) if isinstance(each, Say)]
     before = sum(at < start for at in _spoken(conversation))

@@ -99,7 +99,7 @@ async def written_report(
     unreadable: Callable[[str], None] = ignore,
     unit: Unit = "case",
 ) -> tuple[Report, list[AsyncIterator[bytes]]]:
-    """Return a batch in numbers, and its content in each of the formats; read conversations once for all of them.
+    """Return a batch in numbers, and its content in each format; read conversations once for all.
 
     A `whole` report has every conversation. Contents read the store while they are consumed.
     """

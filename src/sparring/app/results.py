@@ -214,7 +214,7 @@ async def batch_status(store: Store, batch: Batch) -> BatchStatus:
 
 
 async def _execution(store: Store, batch: str) -> BatchExecution | None:
-    """Return the execution state of a batch; cancelled if its process was killed before it could record that.
+    """Return the execution state of a batch; cancelled if its process was killed before it said so.
 
     Batches of a server are left alone: the server resumes them at its next start.
     """

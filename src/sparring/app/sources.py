@@ -108,7 +108,7 @@ async def load_sources(
 
 @dataclass(frozen=True)
 class ChosenPrompts:
-    """Versions of the prompts of chatbot and user, unless bundled, and the judge's prompt as a file or text."""
+    """Prompts of chatbot and user, unless bundled, and the judge's prompt as a file or text."""
 
     versions: tuple[Prompts, ...] = ()
     judge: Path | str | None = None

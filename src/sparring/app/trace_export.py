@@ -90,7 +90,7 @@ class TraceExport:
 async def sent_on(
     events: AsyncGenerator[Event], url: str, batch: Batch, store: Store, environment: Mapping[str, str]
 ) -> AsyncGenerator[Event | Notice]:
-    """Pass events on, send finished conversations to a collector, and warn of those that could not be sent."""
+    """Pass events on, send finished conversations to a collector, and warn of those not sent."""
     place = url if url.endswith("/v1/traces") else f"{url.rstrip('/')}/v1/traces"
     async with LateTransport(environment) as transport, aclosing(events):
         export = TraceExport(place, _headers(environment.get(_HEADERS, "")), batch, store, transport)

@@ -64,7 +64,7 @@ def player_names(
 
 
 def _chosen_reader(config: AppConfig, user: str, judge: str, chatbot_model: str) -> str:
-    """Return the name of the reader; `auto` is the model of the user, the judge or the chatbot, or else patterns."""
+    """Return the name of the reader; `auto` is the model of user, judge or chatbot, else patterns."""
     chosen = config.players
     if chosen.reader != AUTO:
         return chosen.reader

@@ -1,4 +1,4 @@
-"""Context of a model call: the conversation it belongs to, and what counts, limits and observes its calls.
+"""Context of a model call: its conversation, and what counts, limits and observes its calls.
 
 This is the only context variable of the library. A chatbot and its model are shared by conversations that run at the
 same time, so neither of them can hold the context. Tasks inherit a reference to the context they were created in.

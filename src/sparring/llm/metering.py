@@ -1,4 +1,4 @@
-"""Usage of model calls: the meter of a conversation, the attempts of a call, and the guard of a budget."""
+"""Usage of model calls: meter of a conversation, attempts of a call, guard of a budget."""
 
 import time
 from collections import defaultdict
@@ -44,7 +44,7 @@ class CallAttempts:
 
 
 class SpendingGuard(Protocol):
-    """Guard of the budget of a conversation. `running` holds the attempts of every metered call that is running."""
+    """Guard of a conversation's budget; `running` holds the attempts of all running metered calls."""
 
     @property
     def running(self) -> set[CallAttempts]: ...
@@ -88,7 +88,10 @@ _STORED_FIELDS = tuple(ModelCall.model_fields)
 
 @dataclass(slots=True)
 class Meter:
-    """Calls of a conversation and their usage by role. `turn` is the current turn; `now` measures durations."""
+    """Calls of a conversation and their usage by role.
+
+    `turn` is the current turn; `now` returns seconds, by which durations are measured.
+    """
 
     now: Callable[[], float] = time.perf_counter
     turn: int = 0

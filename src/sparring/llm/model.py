@@ -82,7 +82,10 @@ class Completion:
 
 
 class Model(Protocol):
-    """A language model. `complete` raises a `ModelError` and nothing else. `price` is `unknown_price` if not known."""
+    """A language model.
+
+    `complete` raises a `ModelError` and nothing else. `price` is `unknown_price` if not known.
+    """
 
     @property
     def price(self) -> Price: ...

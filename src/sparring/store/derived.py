@@ -89,10 +89,10 @@ class Computed(Protocol):
 
 
 class Listing(Protocol):
-    """Finds, sorts and adds up the rows of conversations for lists. A row goes when its conversation is replaced."""
+    """Finds, sorts and adds up rows of conversations; a row goes when its conversation is replaced."""
 
     def unlisted(self, batch: str, *, first: int = 0, stop: int = END) -> AsyncIterator[Conversation]:
-        """Yield the stored conversations without a row, of a range of cases; one that cannot be read is left out."""
+        """Yield the stored conversations of a range of cases that have no row; skip unreadable ones."""
 
     async def search(
         self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int

@@ -33,8 +33,10 @@ def acceptable(batch: Batch) -> None:
 
 
 def places(id: str) -> list[tuple[str, int]]:
-    """Return the (case id, repeat) pairs that a conversation's id may mean, the likeliest first: a case id may hold
-    a `#`."""
+    """Return the (case id, repeat) pairs that a conversation's id may mean, the likeliest first.
+
+    A case id may hold a `#`.
+    """
     repeated = _REPEATED.fullmatch(id)
     return [(id, 1), (repeated[1], int(repeated[2]))] if repeated else [(id, 1)]
 

@@ -1,4 +1,4 @@
-"""Redacts personal data before it is stored: e-mail addresses, phone and card numbers, and custom patterns.
+"""Redaction of personal data before it is stored: e-mail, phone and card numbers, custom patterns.
 
 A `*` replaces each character, so that spans into a text stay valid.
 """
@@ -44,7 +44,7 @@ Hide = Callable[[str], str]
 
 
 class Redaction:
-    """Redacts `kinds`: `email`, `phone`, `card`, or `/a regular expression/`. False if nothing is redacted."""
+    """Redacts `email`, `phone`, `card` or `/a regular expression/`; False if it redacts nothing."""
 
     def __init__(self, kinds: Iterable[str] = ()) -> None:
         self._hide = [_hide(kind) for kind in kinds]

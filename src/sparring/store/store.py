@@ -84,10 +84,11 @@ def ignore(id: str) -> None:
 
 
 class Writer(Protocol):
-    """Stores batches, conversations and verdicts. When an `await` returns, the data is on disk; the first write wins.
+    """Stores batches, conversations and verdicts; the first write wins.
 
-    A cancelled write is stored whole or not at all. Writes happen in the order in which they start. `unkept` usage is
-    written in the same transaction, as `drop` does, so that no usage is ever counted twice.
+    When an `await` returns, the data is on disk. A cancelled write is stored whole or not at all. Writes happen in the
+    order in which they start. `unkept` usage is written in the same transaction, as `drop` does, so that no usage is
+    ever counted twice.
     """
 
     async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
@@ -150,9 +151,9 @@ class Writer(Protocol):
         checks: RecordedChecks | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
-        """Put a conversation in the place of an earlier attempt at it, which is kept besides, with its `checks`.
+        """Store a conversation with its `checks` in place of an earlier attempt, which is kept, too.
 
-        False if what is there is no earlier attempt, and then nothing changes.
+        Return False and change nothing if the stored one is no earlier attempt.
         """
 
     async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
@@ -230,10 +231,13 @@ class StoreReader(Protocol):
         """Return the position of the case of a planned conversation, from 0. `batch` is an id."""
 
     async def conversation(self, batch: str, id: str) -> Conversation:
-        """Return a conversation by its id (`case`, or `case#2` for a repeat); raise StoreError if it is unreadable."""
+        """Return a conversation by its id: `case`, or `case#2` for a repeat.
+
+        Raise StoreError if it is unreadable.
+        """
 
     async def judged(self, batch: str, judge: str) -> dict[tuple[str, int, str], int]:
-        """Return how often a judge decided each (case id, repeat, hash of the rubric) of a batch, errors left out."""
+        """Return how often a judge decided, without errors, by case id, repeat and hash of the rubric."""
 
     def verdicts(self, batch: str, *, conversation: str = "", judge: str = "") -> AsyncIterator[Verdict]:
         """Yield all verdicts of judges in the order of conversations, judges' names, rubrics and attempts.
@@ -269,7 +273,7 @@ class EventLog(Protocol):
     def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]: ...
 
     async def log_endings(self, batch: str) -> int:
-        """Log the end of stored conversations whose process was killed before it logged it; return their number."""
+        """Log the ends of stored conversations that a killed process did not log; return their number."""
 
 
 class Jobs(Protocol):
@@ -282,14 +286,14 @@ class Jobs(Protocol):
         """Return the execution state of a batch, if it has one."""
 
     async def waiting(self) -> list[BatchExecution]:
-        """Return the executions of servers that neither ended nor were cancelled, or owe a callback, oldest first."""
+        """Return executions of servers neither ended nor cancelled, or that owe a callback, oldest first."""
 
     async def is_played(self, batch: str) -> bool:
         """Return True if a process holds the lock of a batch, without blocking that process."""
 
 
 class Checks(Protocol):
-    """Stores results of checks: verdicts by the recording and the hash of the check, findings by the set of recordings.
+    """Stores verdicts by recording and hash of the check, and findings by set of recordings.
 
     A recording is one attempt at a conversation: verdicts on a replaced attempt stay, but are no longer read. `batch`
     is an id.
@@ -336,7 +340,7 @@ class Checks(Protocol):
         """Return a hash of the current set of recordings of the batch."""
 
     async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
-        """Record findings by the hash of their rule, over the set with this hash, in place of all earlier ones.
+        """Record findings over a set of recordings by the hash of their rule, in place of all earlier ones.
 
         Where another rule is invalid than before, the rows of the batch go: they no longer hold.
         """

@@ -18,7 +18,8 @@ T = TypeVar("T")
 class MemoryStore(SqliteStore):
     """Keeps everything in memory until it is garbage collected, even when closed.
 
-    It needs no `async with`, and may be used from one event loop after another. What `redacting` redacts is not stored.
+    It needs no `async with`, and may be used from one event loop after another. What its `redaction` hides is not
+    stored.
     """
 
     def __init__(self, *, redaction: Redaction | None = None) -> None:

@@ -1,4 +1,4 @@
-"""A sales agent of a food wholesaler on the phone, in Russian and English, with its scenarios and judge.
+"""A sales agent of a food wholesaler by phone, in Russian and English, with scenarios and judge.
 
 The package imports nothing, so that its scenario kind can be loaded without the chatbot.
 """

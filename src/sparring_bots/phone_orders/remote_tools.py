@@ -92,7 +92,7 @@ _FACT_NAMES = ("CLIENT_NAME", "CURRENT_DATE", "DELIVERY_DAYS", "LOCATIONS", "LOC
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """The tool server. Calls time out after `seconds`; if unreachable, they are retried after each of `waits`."""
+    """The tool server; calls time out after `seconds`, and are retried after each of `waits`."""
 
     url: str
     transport: Transport

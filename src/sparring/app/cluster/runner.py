@@ -1,4 +1,4 @@
-"""The runner of a server whose batches are played by workers: it submits them and follows their events."""
+"""Runner of a server whose batches workers play: it submits them and follows their events."""
 
 import asyncio
 from contextlib import suppress

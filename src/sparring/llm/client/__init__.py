@@ -1,1 +1,1 @@
-"""Calls to OpenAI-compatible servers: transport, retries, rate limits, circuit breaker. Knows no prompts or batches."""
+"""Calls to OpenAI-compatible servers: transport, retries, rate limits, circuit breaker."""

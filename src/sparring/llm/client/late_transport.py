@@ -1,4 +1,4 @@
-"""A transport that opens its connections for the first request: the HTTP client takes a while to import."""
+"""A transport that opens its connections for the first request: the HTTP client imports slowly."""
 
 import asyncio
 import os

@@ -25,11 +25,12 @@ _MAX_BILLABLE = 6
 
 
 class TryAgain(Exception):
-    """An attempt failed in a way that another attempt may not. `error` is raised if this was the last attempt.
+    """An attempt failed in a way that another attempt may not.
 
-    `wait` is the time the server asks for, in seconds: None if it does not say, and 0 if only the request has to
-    change. `unreachable` means that no server answers at the address, `useless` that the server worked on a request
-    whose answer is of no use. An `unanswered` request may have been read before the connection ended.
+    `error` is raised if this was the last attempt. `wait` is the time the server asks for, in seconds: None if it does
+    not say, and 0 if only the request has to change. `unreachable` means that no server answers at the address,
+    `useless` that the server worked on a request whose answer is of no use. An `unanswered` request may have been read
+    before the connection ended.
     """
 
     def __init__(
@@ -56,9 +57,9 @@ class TryAgain(Exception):
 
 
 class Attempt(NamedTuple):
-    """One attempt, counted from 1, with its HTTP status if there was one. `reason` is empty if it succeeded.
+    """One attempt, counted from 1, with its HTTP status if there was one.
 
-    `wait` is the number of seconds until the next attempt, or None if there is none.
+    `reason` is empty if it succeeded. `wait` is the number of seconds until the next attempt, or None if there is none.
     """
 
     number: int
@@ -109,7 +110,7 @@ class CallProgress(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """Wait, then try again, with `left` seconds left. If `shared`, all calls of the model may have to wait."""
+    """Wait, then try again with `left` seconds left; if `shared`, all calls of the model may wait."""
 
     seconds: float
     left: float
@@ -184,11 +185,12 @@ class Retries:
     async def run(
         self, call: Callable[[], Awaitable[Completion]], *, reached: bool = True, tokens: int = 0
     ) -> Completion:
-        """Call until there is a completion. Raise a ModelError if the policy gives up or an attempt fails for good.
+        """Call until there is a completion.
 
-        An attempt at a server that was never `reached` may take all the time that is left: the server may have to load
-        its model first, and some servers stop loading when the connection closes. `tokens` is the estimated size of
-        the call. Attempts that may be billed are counted in the call context, for the case that the call is cancelled.
+        Raise a ModelError if the policy gives up or an attempt fails for good. An attempt at a server that was never
+        `reached` may take all the time that is left: the server may have to load its model first, and some servers stop
+        loading when the connection closes. `tokens` is the estimated size of the call. Attempts that may be billed are
+        counted in the call context, for the case that the call is cancelled.
         """
         attempts = current_call().attempts or CallAttempts()
         attempts.failed, attempts.stated, attempts.running = 0, Usage(), False

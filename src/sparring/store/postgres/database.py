@@ -59,7 +59,7 @@ class _NumberLoader(NumericBinaryLoader):  # type: ignore[misc] # the driver is 
 
 
 class PostgresConnection:
-    """A connection that runs statements as SQLite's does: outside of transactions, each is its own transaction."""
+    """A connection that, like SQLite's, runs a statement outside of a transaction as one of its own."""
 
     dialect = DIALECT
 

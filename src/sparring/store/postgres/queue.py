@@ -215,7 +215,7 @@ def due(connection: SqlConnection, seconds: float = 0) -> datetime:
 
 
 def retry_at(connection: SqlConnection, batch: str, number: int, most: float) -> datetime:
-    """Return when to try a shard again: each pause is twice the one before. Workers that drain or are lost add none."""
+    """Return when to try a shard again: pauses double; workers that drain or are lost add none."""
     row = connection.execute("SELECT failures FROM shards WHERE batch = ? AND number = ?", (batch, number)).fetchone()
     return due(connection, min(2.0 ** (row[0] if row else 0), most))
 

@@ -36,8 +36,10 @@ _ORDERS = {"case": "position", "outcome": "first"}
 
 
 def keep(connection: SqlConnection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
-    """Write the row of the attempt at this place (batch, position, repeat, attempt), unless another attempt is
-    stored."""
+    """Write the row of an attempt, unless another attempt is stored.
+
+    `place` is (batch, position, repeat, attempt).
+    """
     *slot, attempt = place
     query = "SELECT attempt FROM conversations WHERE batch = ? AND position = ? AND repeat = ?"
     if connection.execute(query, slot).fetchone() == (attempt,):
@@ -130,7 +132,7 @@ def _decided(first: str, document: bytes) -> tuple[Decision, Outcome | None]:
 
 
 def lacks_results(connection: SqlConnection, batch: str) -> bool:
-    """Return True if a stored conversation has no row, or one of an earlier version, which lacks its result."""
+    """Return True if a stored conversation has no row, or one of an earlier version without its result."""
     query = """
         SELECT EXISTS (SELECT 1 FROM conversations LEFT JOIN listed USING (batch, position, repeat)
             WHERE batch = ? AND result IS NULL)

@@ -149,7 +149,7 @@ def stored(connection: SqlConnection, batch: str) -> set[tuple[str, int]]:
 
 
 def consumed(connection: SqlConnection, batch: str) -> tuple[Usage, int]:
-    """Return the usage of a batch, replaced and dropped conversations included, and its number of conversations."""
+    """Return the usage of a batch, with replaced and dropped conversations, and its conversations."""
     batch = resolve(connection, batch)
     return aggregates.consumed(connection, batch), sum(aggregates.progress(connection, batch).values())
 
@@ -282,7 +282,7 @@ FIRST: VerdictPlace = (*START, "", "", 0)
 def verdicts(
     connection: SqlConnection, batch: str, after: VerdictPlace, only: Place | None, judge: str, limit: int
 ) -> list[tuple[VerdictPlace, Verdict | None]]:
-    """The next verdicts after a place, of one conversation or judge, or of all; None where one cannot be read."""
+    """The next verdicts after a place, of one conversation or judge or of all; None for unreadable ones."""
     condition = "" if only is None else "AND position = ? AND repeat = ?"
     query = f"""
         SELECT position, repeat, judge, rubric, verdicts.attempt, CAST(verdicts.document AS BLOB)

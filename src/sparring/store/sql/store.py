@@ -65,10 +65,11 @@ def writing(
 
 
 class SqlStore:
-    """A store whose statements run over a `SqlConnection`. What `redacting` hides never reaches the database.
+    """A store whose statements run over a `SqlConnection`.
 
-    A kind of database adds how it is opened, locked, and read and written: `_read` runs a function in a transaction of
-    its own that sees one moment, `_write` runs one that may be repeated and returns once its changes are on disk.
+    What its `Redaction` hides never reaches the database. A kind of database adds how it is opened, locked, and read
+    and written: `_read` runs a function in a transaction of its own that sees one moment, `_write` runs one that may be
+    repeated and returns once its changes are on disk.
     """
 
     def __init__(self, redaction: Redaction | None) -> None:

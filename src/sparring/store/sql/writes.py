@@ -340,7 +340,10 @@ _LARGEST_STATE = 50_000
 
 
 def _document(conversation: Conversation) -> bytes:
-    """The conversation without its case, as it is kept; a NotKept if it could not be read back."""
+    """Return a conversation as it is stored, without its case.
+
+    Raise UnstorableConversation if it could not be read back.
+    """
     if conversation.state:
         conversation = conversation.changed(state=conversation.state.for_storage(_LARGEST_STATE))
     absent = [name for name in ("tools", "state") if not getattr(conversation, name)]
@@ -354,7 +357,7 @@ def _document(conversation: Conversation) -> bytes:
 
 
 def _plain(conversation: Conversation) -> bool:
-    """Return True if a conversation holds plain text, and flat values of calls, which can always be read back."""
+    """Return True if a conversation has plain text and flat values of calls, which can be read back."""
     case, calls = conversation.case, [call for message in conversation.messages for call in message.tool_calls]
     nested = conversation.state or conversation.outputs or case.script or case.outputs
     plain = not nested and case.seed.bit_length() < 64 and all(type(each) is str for each in case.variables.values())
@@ -362,7 +365,7 @@ def _plain(conversation: Conversation) -> bool:
 
 
 def _is_flat(value: list[Json]) -> bool:
-    """Return True for JSON whose numbers have at most 64 bits and whose brackets are too few for it to be deep."""
+    """Return True for JSON with numbers of at most 64 bits and too few brackets to be deep."""
     try:
         document = orjson.dumps(value)
     except orjson.JSONEncodeError:

@@ -84,7 +84,7 @@ def _writable(path: Path) -> bool:
 
 
 def check(path: Path) -> None:
-    """Raise InputError for a file that is no store, such as a scenario, without creating or changing anything.
+    """Raise InputError for a file that is no store, such as a scenario; create and change nothing.
 
     SQLite reads the file: opening and closing it here would release the locks of every connection of this process
     (https://sqlite.org/howtocorrupt.html, 2.2), and another process would delete the log that they write.
@@ -114,10 +114,10 @@ def make(path: Path) -> None:
 
 
 def is_frozen(path: Path) -> bool:
-    """Return True if the file's folder is read-only; SQLite writes there even to read, so the file is opened as
-    immutable.
+    """Return True if the file's folder is read-only.
 
-    Raise StoreError if a program was interrupted before it had moved everything from the log into the file.
+    SQLite writes there even to read, so such a file is opened as immutable. Raise StoreError if a program was
+    interrupted before it had moved everything from the log into the file.
     """
     if not path.exists() or os.access(path.absolute().parent, os.W_OK):
         return False
@@ -128,7 +128,7 @@ def is_frozen(path: Path) -> bool:
 
 
 def connect(path: Path, *, busy_seconds: float) -> SqliteConnection:
-    """A connection that may be handed from thread to thread, and whose commits are on disk when they return."""
+    """A connection that threads may pass on; its commits are on disk when they return."""
     frozen = is_frozen(path)
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?immutable=1" if frozen else path,
@@ -152,7 +152,7 @@ def connect(path: Path, *, busy_seconds: float) -> SqliteConnection:
 
 
 def write_back(connection: sqlite3.Connection) -> None:
-    """Empty the log beside the file, which may still contain deleted data; later, if others are using it now."""
+    """Empty the log beside the file, which may contain deleted data; later, if it is in use now."""
     busy_timeout = _number(connection, "busy_timeout")
     connection.execute("PRAGMA busy_timeout = 0")
     try:

@@ -43,7 +43,7 @@ def is_held(path: Path) -> bool:
 
 
 def is_played(path: Path, batch: str) -> bool:
-    """Return True if a process holds the lock of a batch of the store at `path`, without blocking that process."""
+    """Return True if a process holds the lock of a batch of a store; do not block that process."""
     guard, file = _of(path, batch)
     if not file.exists():
         return False

@@ -1,4 +1,7 @@
-"""References to batches and conversations in a SQLite file, for completion. Imports nothing else of Sparring."""
+"""References to batches and conversations in a SQLite file, for completion.
+
+It imports nothing else of Sparring.
+"""
 
 import sqlite3
 from contextlib import closing, suppress

@@ -22,10 +22,11 @@ T = TypeVar("T")
 
 
 class SqliteStore(SqlStore):
-    """A store in one file, made on demand with its directory; use it as `async with SqliteStore(path) as store`.
+    """A store in one file, made on demand with its folder.
 
-    Several programs may use one file at once; each waits up to `busy_seconds` for its turn to write. With `must_exist`
-    a missing file is an error, for those who only want to read. What `redacting` hides never reaches the file.
+    Use it as `async with SqliteStore(path) as store`. Several programs may use one file at once; each waits up to
+    `busy_seconds` for its turn to write. With `must_exist` a missing file is an error, for those who only want to read.
+    What its `redaction` hides never reaches the file.
     """
 
     def __init__(
