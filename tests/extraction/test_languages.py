@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from sparring.core.case import Case, Goal, Persona
 from sparring.extraction.acts import DEEDS, Act
-from sparring.extraction.languages import LANGUAGES, Language
+from sparring.extraction.extractor import language_warnings
+from sparring.extraction.languages import LANGUAGES, NAMES, Language
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.role_words import role_words
 from sparring.extraction.tokens import fold
@@ -92,3 +94,16 @@ def test_words_of_a_language_are_those_of_acts_and_number_words(language: Langua
     assert set(language.sections["done"]) == {deed.name for deed in DEEDS}
     assert len(language.numbers) == 12
     assert len({each.code for each in LANGUAGES}) == len(LANGUAGES)
+
+
+def test_a_warning_lists_every_language_that_has_a_file():
+    case = Case(id="pizza", persona=Persona(language="Dutch"), goals=(Goal(text="een pizza"),))
+
+    (warning,) = language_warnings(case)
+
+    assert [name for name in NAMES.values() if name.title() not in warning] == []
+
+
+@pytest.mark.parametrize("language", [*NAMES, *NAMES.values()])
+def test_a_language_that_has_a_file_is_known_by_its_name_and_its_code(language: str):
+    assert language_warnings(Case(id="pizza", persona=Persona(language=language), goals=(Goal(text="pizza"),))) == ()

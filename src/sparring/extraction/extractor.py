@@ -9,6 +9,7 @@ from typing import Protocol
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Evidence, GoalProgress, GoalStage, Output
 from sparring.core.value import Json
+from sparring.extraction.languages import NAMES
 from sparring.extraction.word_tables import words_of_module
 
 _WORDS = words_of_module(__name__)
@@ -84,13 +85,13 @@ class ValueMatch:
     end: int
 
 
-_KNOWN_LANGUAGES = frozenset(_WORDS["known_languages"].split("|"))
+_KNOWN_LANGUAGES = frozenset((*_WORDS["known_languages"].split("|"), *NAMES, *NAMES.values()))
 _LETTERS = re.compile(r"[^\W\d_]")
 _OTHER_SCRIPT = re.compile("[^\\W\\d_\x00-\u052f\u1e00-\u1fff]")
 """A letter that is neither Latin, Greek nor Cyrillic."""
 
 _UNKNOWN_LANGUAGE = (
-    "patterns extract goals and outputs in English, Spanish, Russian, French, German, Italian and Portuguese only: "
+    f"patterns extract goals and outputs in {', '.join(map(str.title, NAMES.values()))} only: "
     "{what}, a refusal, a question or a repetition may count as an answer (a model extracts from any language: "
     "--reader)"
 )

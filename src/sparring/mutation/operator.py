@@ -16,6 +16,7 @@ from sparring.core.message import Message, Text, ToolCall, text_part
 from sparring.core.prompts import Prompts
 from sparring.core.value import Json
 from sparring.extraction.goals import texts
+from sparring.extraction.languages import NAMES
 
 
 @cache
@@ -73,11 +74,9 @@ class EditContext:
 
     @cached_property
     def language(self) -> str:
-        """The code of the language of the case."""
-        from sparring.extraction.languages import LANGUAGES
-
+        """The code of the language of the case; of English if operators do not speak it."""
         wanted = self.conversation.case.persona.language.casefold()
-        return next((each.code for each in LANGUAGES if each.name == wanted), "en")
+        return next((code for code, name in NAMES.items() if name == wanted and code in phrases()), "en")
 
     @property
     def replies(self) -> list[Message]:

@@ -12,18 +12,6 @@ from sparring.extraction.tokens import fold, tokens
 
 _LETTER = re.compile(r"\b[^\W\d_]-(?=\w)")
 
-LANGUAGES: Mapping[str, str] = {
-    "en": "english",
-    "es": "spanish",
-    "de": "german",
-    "fr": "french",
-    "it": "italian",
-    "pt": "portuguese",
-    "ru": "russian",
-}
-"""Languages that probes speak, by code."""
-
-
 FUNCTION_WORDS = {
     each.code: frozenset(tokens(f"{each.stop_words} {each.function_words}")) for each in languages.LANGUAGES
 }
@@ -33,6 +21,10 @@ FUNCTION_WORDS = {
 @cache
 def _tables(file: str = "lines.toml") -> Mapping[str, Any]:
     return tomllib.loads((files("sparring.probes") / file).read_text(encoding="utf-8"))
+
+
+LANGUAGES: Mapping[str, str] = {code: languages.NAMES[code] for code in _tables() if code in languages.NAMES}
+"""Languages that probes speak, by code."""
 
 
 def facts_in(table: str) -> Mapping[str, str]:

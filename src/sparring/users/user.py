@@ -7,6 +7,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.seeding import random_for
+from sparring.extraction.languages import NAMES
 from sparring.extraction.phrasebooks import has_phrasebook, languages_of, phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.tokens import language_of
@@ -46,11 +47,6 @@ class BaseUser:
         return ()
 
 
-_LANGUAGES = {
-    "en": "english", "es": "spanish", "ru": "russian", "fr": "french", "de": "german", "it": "italian",
-    "pt": "portuguese",
-}  # fmt: skip
-
 _CHANGE_RATE = 0.3
 """Share of turns in another language, the same as in SENSEI."""
 
@@ -66,6 +62,6 @@ def spoken_phrasebook(case: Case, turn: int) -> Phrasebook:
 
 def plain_phrasebook(case: Case, reply: str) -> Phrasebook:
     """Return the phrasebook of the language of the chatbot if the user speaks it, else of its own."""
-    spoken = _LANGUAGES.get(language_of(reply), "")
+    spoken = NAMES.get(language_of(reply), "")
     others = {language.casefold() for language in languages_of(case)[1:]}
     return phrasebook(spoken if spoken in others else case.persona.language)

@@ -1,6 +1,7 @@
 """Languages, one TOML file each: words by which messages are read, and sentences of users.
 
-A language is added by a file with the keys of `english.toml`. Regular expressions are written for folded text: case and
+A language is added by a file with the keys of `english.toml`; where null bots, operators or probes lack its sentences,
+they say English ones. Regular expressions are written for folded text: case and
 accents do not matter. Groups are `(?:...)` unless a key asks for a value.
 """
 
@@ -72,6 +73,9 @@ LANGUAGES = tuple(
     sorted(map(_language, sorted(Path(__file__).parent.glob("*.toml"))), key=lambda each: (not each.common, each.name))
 )
 """All languages, common ones first."""
+
+NAMES: Mapping[str, str] = {each.code: each.name for each in LANGUAGES}
+"""Names of the languages by code."""
 
 
 def words_of(section: str, key: str) -> tuple[str, ...]:
