@@ -335,15 +335,21 @@ def test_a_case_is_played_again(client: Client):
 @pytest.mark.slow
 def test_a_batch_is_played_again_with_all_rules_and_repeats(client: Client):
     files = (("pizza.yml", SCENARIO), ("never.yml", "name: never\nconversations: 2\nthen: False\n"))
-    first = started(client, *files, repeat="2")
+    first = started(client, *files, repeat="2", name="nightly")
     wait_for(client, first)
 
+    assert "Run again" in words(client.get(f"/batches/{first}", headers=HTML))
     answer = client.post(f"/batches/{first}/rerun", data={"selection": ""}, follow_redirects=False)
 
     again = answer.headers["location"].rpartition("/")[2]
     assert wait_for(client, again)["completed_scenarios"] == 2
     told = client.get(f"/api/batches/{again}/report", params={"format": "json"}).text
     assert '"never"' in told
+    assert (
+        client.get("/batches/nightly@2?by=rule", follow_redirects=False)
+        .headers["location"]
+        .endswith(f"{again}?by=rule")
+    )
 
 
 @pytest.mark.slow

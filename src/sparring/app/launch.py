@@ -173,6 +173,13 @@ async def rerun_of(
     return old.model_copy(update=new)
 
 
+def next_run_of(old: Batch) -> Batch:
+    """Return a new batch of everything that another one planned, as the next run of its name."""
+    inputs_of(old)
+    now = SystemClock().now()
+    return old.model_copy(update={"id": ulid(now, SystemRandom()), "created": now})
+
+
 async def conversations_to_retry(batch: str, store: Store) -> int:
     """Return the number of conversations that a retry runs again: void ones, and those that broke off."""
     broken = tuple(ending for ending in Ending if not ending.completed)

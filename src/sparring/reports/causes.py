@@ -29,7 +29,7 @@ CAUSE = "c-"
 """Beginning of the ids of causes."""
 
 _CODE = re.compile(r"[=<>()\[\]{}]")
-_EXPECTED = ": expected "
+_CONDITION = re.compile(r"(^|: )expected ")
 
 ATTEMPTS = "c-attempts"
 """Id of the cause of conversations that failed at first and had another outcome on retry."""
@@ -279,7 +279,8 @@ def title(cause: FailureCause, says: Mapping[str, str]) -> str:
     if cause.relation == "undecided":
         return ": ".join(filter(None, [f"{_name(cause)} could not be decided", cause.text]))
     if cause.kind == "goal":
-        return f"Not {'refused' if cause.got == 'done' else 'done'}: {cause.subject}"
+        left = "refused" if cause.got == "done" else "answered" if cause.subject.endswith("?") else "done"
+        return f"Not {left}: {cause.subject}"
     if cause.kind == "judged":
         return f"{_name(cause)}: scored {cause.text}{place}"
     if said := says.get(cause.check):
@@ -365,7 +366,7 @@ def reason_text(example: CauseExample, quote: str = "") -> str:
     """Return the reason of an example and its quoted words; no condition where what was expected is known."""
     if example.quote and example.expected:
         return f'"{example.quote}", expected {example.expected}'
-    if example.quote and _EXPECTED in example.reason:  # a condition, which the title says in words
+    if example.quote and _CONDITION.search(example.reason):  # the title says it in words
         return f'"{example.quote}"'
     return f"{example.reason}{quote}"
 

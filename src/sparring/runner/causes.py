@@ -103,7 +103,18 @@ def _cause(symptom: Symptom, blame: Blame, conversation: Conversation) -> Failur
     role = "other" if anywhere else _role(symptom.at, conversation)
     turn = None if symptom.at is None else conversation.turn_of(symptom.at)
     known = {name: getattr(symptom, name) for name in Symptom.model_fields}
+    if turn is None and (symptom.relation == "missing" or symptom.kind == "goal"):
+        turn, known["quote"] = _last_reply(conversation)
     return FailureCause(**known, id=cause_id(blame, symptom, role), blame=blame, role=role, turn=turn)
+
+
+def _last_reply(conversation: Conversation) -> tuple[int | None, str]:
+    """Return the turn and the words of the last reply: the example of something that no reply has."""
+    replies = [at for at, each in enumerate(conversation.messages) if each.role == "chatbot" and each.text.strip()]
+    if not replies:
+        return None, ""
+    text = " ".join(conversation.messages[replies[-1]].text.split())
+    return conversation.turn_of(replies[-1]), text if len(text) <= _MOST_QUOTED else f"{text[: _MOST_QUOTED - 1]}…"
 
 
 def _role(at: int | None, conversation: Conversation) -> TurnRole:

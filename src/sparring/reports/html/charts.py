@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
+from statistics import median
 
 from markupsafe import Markup, escape
 
 from sparring.reports.comparison import Night
-from sparring.reports.html.formatting import plain
-from sparring.reports.measures import Measures
+from sparring.reports.html.formatting import plain, seconds
+from sparring.reports.measures import Latency, Measures
 from sparring.reports.rate_text import bounds_text, claim_text, percent, points_text, signed
 from sparring.statistics.estimates import Difference, Interval
 
@@ -139,6 +141,14 @@ def columns(counts: Mapping[int, tuple[int, int]]) -> Markup:
     return Markup('<svg class="lines" role="img" aria-label="{}" viewBox="0 0 320 132">{}</svg>').format(said, drawn)
 
 
+def columns_caption(counts: Mapping[int, tuple[int, int]]) -> str:
+    """Return the figures of columns in a sentence."""
+    middle = median(chain.from_iterable([number] * count for number, (count, _) in counts.items())) if counts else 0
+    failed = sum(bad for _, bad in counts.values())
+    spread = f" ({min(counts)} to {max(counts)})" if len(counts) > 1 else ""
+    return f"Median {middle:g}{spread}; {failed:,} failed, in red"
+
+
 _WIDTH, _HEIGHT, _BOTTOM, _LETTER = 420, 170, 24, 6.6
 
 
@@ -266,6 +276,7 @@ class BatchCharts:
     scores: Bars
     mean_score: float
     latencies: Lines
+    latency_caption: str = ""
 
 
 def batch_charts(endings: Mapping[str, int], scores: Mapping[float, int], measures: Measures) -> BatchCharts:
@@ -277,7 +288,16 @@ def batch_charts(endings: Mapping[str, int], scores: Mapping[float, int], measur
         scores=bars({f"{score:g}": scores[score] for score in sorted(scores)}),
         mean_score=sum(score * count for score, count in scores.items()) / max(sum(scores.values()), 1),
         latencies={f"p{p}": [(each.turn, getattr(each, f"p{p}")) for each in measures.latencies] for p in percentiles},
+        latency_caption=_latency_caption(measures.latencies),
     )
+
+
+def _latency_caption(found: Sequence[Latency]) -> str:
+    if not found:
+        return ""
+    medians, slow = sorted(each.p50 for each in found), max(each.p95 for each in found)
+    middle = " to ".join(dict.fromkeys(map(seconds, (medians[0], medians[-1]))))
+    return f"Median {middle}, p95 up to {seconds(slow)}, of {sum(each.n for each in found):,} replies"
 
 
 def bars(counts: Mapping[str, int], kind: str = "plain") -> Bars:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, NonNegativeInt
 from sparring.app.check import check_stored
 from sparring.app.compare import accept, compare_stored
 from sparring.app.execution import inputs_of
-from sparring.app.launch import rerun_of
+from sparring.app.launch import next_run_of, rerun_of
 from sparring.app.listing import trend
 from sparring.app.plan import planned_batch
 from sparring.app.plan_document import plan_json
@@ -200,7 +200,16 @@ async def rerun_batch(service: AppState, id: str, conversations: Collection[str]
     if service.background.plays(id):
         raise RequestError(409, "the batch is still running: wait until it ends")
     check_batch_limit(service)
-    new = await rerun_of(await service.store.batch(id), service.store, conversations)
+    return await _begun(service, await rerun_of(await service.store.batch(id), service.store, conversations))
+
+
+async def run_again(service: AppState, id: str) -> Batch:
+    """Run everything that a batch planned again, as the next run of its name."""
+    check_batch_limit(service)
+    return await _begun(service, next_run_of(await service.store.batch(id)))
+
+
+async def _begun(service: AppState, new: Batch) -> Batch:
     service.allowed.permit(inputs_of(new).choice)
     await service.store.create(new)
     try:

@@ -34,9 +34,9 @@ from sparring.web.api.batches import (
 )
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
-from sparring.web.api.use_cases import MAX_REPORTED, rerun_batch
+from sparring.web.api.use_cases import MAX_REPORTED, rerun_batch, run_again
 from sparring.web.pages.live import BatchProgress, batch_progress, typed_ref
-from sparring.web.pages.selection import addresses, conversation_url, failures, selected, selection_of
+from sparring.web.pages.selection import address, addresses, conversation_url, failures, selected, selection_of
 from sparring.web.rendering import page
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
@@ -59,7 +59,7 @@ async def batch(
     """Show the progress and results of a batch. Redirect from a name, or `NAME@RUN`, to its page."""
     batch = await find_batch(id, request)
     if id != batch.id:
-        return RedirectResponse(f"/batches/{batch.id}", 303)
+        return RedirectResponse(address(f"/batches/{batch.id}", **request.query_params), 303)
     run = await batch_progress(service, batch, max_wait=MAX_WAIT)
     found = None if run.sentence else await finished_overview(service, batch, run.seen, max_wait=MAX_WAIT)
     runs = await service.store.namesakes(batch.name) or {batch.id: 1}
@@ -120,9 +120,10 @@ async def report(service: Service, id: Annotated[str, Path(max_length=500)]) -> 
 
 
 @named.get("/batches/{name:path}")
-async def batch_with_slash(service: Service, name: Annotated[str, Path(max_length=500)]) -> Response:
+async def batch_with_slash(request: Request, service: Service, name: Annotated[str, Path(max_length=500)]) -> Response:
     """Redirect from a name that has a slash."""
-    return RedirectResponse(f"/batches/{(await stored_batch(service, batch_names.named(name))).id}", 303)
+    batch = await stored_batch(service, batch_names.named(name))
+    return RedirectResponse(address(f"/batches/{batch.id}", **request.query_params), 303)
 
 
 async def finished_overview(service: AppState, batch: Batch, seen: Seen, *, max_wait: float) -> Overview | None:
@@ -208,9 +209,12 @@ async def rerun(
     conversation: Annotated[str, Form(max_length=2000)] = "",
     selection: Annotated[str, Form(max_length=2000)] = "",
 ) -> Response:
-    """Run one conversation again, or all that a filter selects, as a new batch."""
-    wanted = [conversation] if conversation else await _selected(service, batch, selection)
-    made = await rerun_batch(service, batch.id, wanted)
+    """Run one conversation again, or all that a filter selects, as a new batch; or everything."""
+    if conversation or selection:
+        wanted = [conversation] if conversation else await _selected(service, batch, selection)
+        made = await rerun_batch(service, batch.id, wanted)
+    else:
+        made = await run_again(service, batch.id)
     return RedirectResponse(f"/batches/{made.id}", 303)
 
 

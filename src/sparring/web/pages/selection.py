@@ -97,9 +97,10 @@ def conversation_url(batch: str, id: str, found: Selection | None = None, part: 
     return f"/batches/{batch}/conversation?{urlencode(values)}{f'#{part}' if part else ''}"
 
 
-def address(path: str, **values: str) -> str:
+def address(path: str, /, **values: str) -> str:
     """Return a path with the values that are not empty as its query."""
-    return f"{path}?{urlencode({name: value for name, value in values.items() if value})}"
+    query = urlencode({name: value for name, value in values.items() if value})
+    return f"{path}?{query}" if query else path
 
 
 def addresses(batch: str) -> Addresses:
