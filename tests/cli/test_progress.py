@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
-from sparring.cli.progress import Lines
+from sparring.cli.progress import Lines, RunProgress
+from sparring.core.events import BatchStarted
+from sparring.testing.factories import a_batch, a_conversation
+from sparring.testing.memory_store import MemoryStore
 from terminal import terminal
 
 TOWNS = [f"Town{n}" for n in range(100)]
@@ -58,6 +61,19 @@ def test_before_anything_ended_there_is_no_rate_and_no_time_left():
     facts = Lines().facts()
 
     assert (facts["per_minute"], facts["seconds_left"], facts["cost"]) == (None, None, None)
+
+
+async def test_conversations_that_were_stored_before_a_resume_do_not_count_for_the_rate():
+    store, progress = MemoryStore(), RunProgress()
+    batch = a_batch("a/1", "a/2", "a/3", "a/4")
+    await store.create(batch)
+    for case in batch.cases[:3]:
+        await store.add(batch.id, a_conversation(case))
+
+    progress(BatchStarted(batch=batch, stored=1, again=0))
+    await progress.read(store)
+
+    assert (progress.facts()["done"], progress.facts()["per_minute"]) == (3, None)
 
 
 @pytest.mark.process

@@ -82,6 +82,7 @@ class RunProgress(Silent):
         self.planned = 0
         self._reported = self._before = self._again = 0
         self._began = monotonic()
+        self._looked = False
         self._batch = ""
         self._causes: set[str] = set()
         self._totals = RowTotals()
@@ -104,6 +105,8 @@ class RunProgress(Silent):
     async def read(self, store: Listing) -> list[str]:
         """Read the outcomes so far, and return a line for each new cause among the newest conversations."""
         self._totals, lines = await store.totals(self._batch), list[str]()
+        if not self._looked:  # workers may have stored conversations whose end they have not told yet
+            self._looked, self._before, self._began = True, self.ended, monotonic()
         for row in reversed(await store.newest(self._batch, limit=_NEWEST)):
             cause = row.decision.cause
             if cause is not None and row.outcome is Outcome.FAILED and cause.id not in self._causes:
