@@ -1,8 +1,8 @@
 """A small MCP server over stdio or HTTP: a shop with orders. Its behaviour is set by words in SHOP.
 
 `old` (only 2024-11-05), `modern` (no handshake), `alien` (an unknown version), `chatty` (log on stdout, requests of its
-own), `pages` (one tool per page), `sse` (answers as events), `slow` (never answers `get_order`), `dies` (at a call),
-`stays` (ignores the end of its input), `grows` (offers `refund` after `get_order`, and no longer
+own), `pages` (one tool per page), `sse` (answers as events, after an empty one), `slow` (never answers `get_order`),
+`dies` (at a call), `stays` (ignores the end of its input), `grows` (offers `refund` after `get_order`, and no longer
 `cancel.order`).
 """
 
@@ -132,7 +132,7 @@ class Handler(BaseHTTPRequestHandler):
         kind = {"content-type": "application/json", **({} if "modern" in WORDS else {"mcp-session-id": id})}
         if "sse" in WORDS:
             note = json.dumps({"jsonrpc": "2.0", "method": "notifications/message", "params": {}})
-            body = f"data: {note}\n\ndata: {json.dumps(answer)}\n\n".encode()
+            body = f"id: 1\ndata: \n\ndata: {note}\n\ndata: {json.dumps(answer)}\n\n".encode()
             kind["content-type"] = "text/event-stream; charset=utf-8"
         self._send(status, body, kind)
 

@@ -19,6 +19,7 @@ UI = ': keep-alive\n\ndata: {"type":"start"}\n\ndata: {"type":"text-delta","id":
         ({"supportedInterfaces": [], "name": "x"}, ("a2a", "")),
         ({"skills": [], "capabilities": {}, "url": "http://x"}, ("a2a", "")),
         ({"jsonrpc": "2.0", "error": {}}, ("a2a", "")),
+        ({"jsonrpc": "2.0", "id": 1, "result": {"serverInfo": {"name": "x"}, "capabilities": {}}}, ("mcp", "")),
         ({"object": "response", "model": "m"}, ("responses", "m")),
         ({"object": "chat.completion", "model": "m"}, ("openai", "m")),
         ({"object": "list", "data": [{"id": "m"}]}, ("openai", "m")),

@@ -300,8 +300,9 @@ async def test_the_ai_sdk_is_sent_the_conversation_as_parts_and_read_by_the_ids_
         {"type": "file", "url": "https://x/p.png", "mediaType": "image/png"},
         {"type": "source-url", "url": "https://x/", "sourceId": "s"},
     )
+    spent = {"type": "message-metadata", "messageMetadata": {"totalUsage": {"inputTokens": 5, "outputTokens": 3}}}
     second = stream(
-        *ORDERED, {"type": "tool-output-error", "toolCallId": "c1", "errorText": "gone"}, *words("1", "No.")
+        spent, *ORDERED, {"type": "tool-output-error", "toolCallId": "c1", "errorText": "gone"}, *words("1", "No.")
     )
     server = Recorded({"/chat": [first, second, stream(*ORDERED)]})
 
@@ -316,7 +317,7 @@ async def test_the_ai_sdk_is_sent_the_conversation_as_parts_and_read_by_the_ids_
             texts("No.", calls=[lost]),
             texts(calls=[waiting]),
         ],
-        None,
+        Usage(calls=3, input_tokens=5, output_tokens=3, unknown_tokens=2, unknown_costs=3),
     )
     user, assistant, *_ = server.asked["/chat"][1]["messages"]
     tool = {"type": "dynamic-tool", "toolName": "get_order", "toolCallId": "call-1-0", "input": {"order_id": 7}}

@@ -100,6 +100,23 @@ async def test_arguments_that_were_not_streamed_are_those_of_the_snapshot(serve:
     assert [(each.name, each.arguments) for each in heard.tool_calls] == [("cancel", {"id": 7})]
 
 
+async def test_the_result_of_a_streamed_call_may_be_in_a_snapshot_only(serve: Any, context: PluginContext):
+    """As the bridges of CrewAI and LlamaIndex answer."""
+    call = {"id": "c1", "type": "function", "function": {"name": "cancel", "arguments": '{"id": 7}'}}
+    shown = [
+        {"id": "u1", "role": "user", "content": "Cancel 7"},
+        {"id": "a1", "role": "assistant", "content": "", "toolCalls": [call]},
+        {"id": "t1", "role": "tool", "toolCallId": "c1", "content": '{"ok": true}'},
+    ]
+    events = [*called("c1", '{"id": 7}'), {"type": "MESSAGES_SNAPSHOT", "messages": shown}]
+    server = Streaming([STARTED, *events, FINISHED])
+
+    async with connect(await serve(server), context).connect(CASE) as session:
+        heard = await session.reply(message("user", "Cancel 7"))
+
+    assert heard.tool_calls == (ToolCall(name="cancel", arguments={"id": 7}, result={"ok": True}),)
+
+
 async def test_events_become_texts_tool_calls_usage_and_state_and_all_of_it_is_sent_again(
     serve: Any, context: PluginContext
 ):

@@ -446,6 +446,7 @@ async def test_the_reply_is_read_from_the_path_of_the_preset(
         ("events", b'{"m": "One"}\n{"other": 1}\n{"m": "Two"}\n', ["One", "Two"]),
         ("deltas", b'data: {"m": "He"}\r\n\r\ndata: {"m": "llo "}\r\n\r\ndata: {"m": "you"}', ["Hello you"]),
         ("deltas", b'data: {"m":\ndata: "Hi"}\n\n', ["Hi"]),
+        ("events", b'id: 1\ndata: \n\ndata: {"m": "One"}\n\n', ["One"]),
     ],
 )
 async def test_plain_text_and_streams_of_events_are_read_too(

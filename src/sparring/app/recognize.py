@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from sparring.chatbots.response import understand
-from sparring.core.value import Json
+from sparring.core.value import Json, mapping
+from sparring.core.version import __version__
 from sparring.llm.client.transport import NoConnection, Transport, TransportError
 
 _HELLO = "Hello"
@@ -20,11 +21,23 @@ _RUN: dict[str, Json] = {
     "forwardedProps": {},
 }
 
+_INITIALIZE: Json = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "sparring", "version": __version__},
+    },
+}
+
 _REQUESTS: tuple[tuple[str, str, Json], ...] = (
     ("GET", "/.well-known/agent-card.json", None),
     ("POST", "/assistants/search", {}),
     ("GET", "/list-apps", None),
     ("GET", "/models", None),
+    ("POST", "", _INITIALIZE),
     ("POST", "", {**_RUN, "messages": [_MESSAGE]}),
     ("POST", "", {"id": "sparring", "trigger": "submit-message", "messages": [_UI]}),
     ("POST", "", {"messages": [{"role": "user", "content": _HELLO}]}),
@@ -66,7 +79,9 @@ def _kinds(first: Any) -> Iterator[tuple[str, str]]:
     if not isinstance(first, dict):
         return
     models = first.get("data")
-    if "supportedInterfaces" in first or {"skills", "capabilities", "url"} <= first.keys() or "jsonrpc" in first:
+    if "serverInfo" in mapping(first.get("result")):
+        yield "mcp", ""
+    elif "supportedInterfaces" in first or {"skills", "capabilities", "url"} <= first.keys() or "jsonrpc" in first:
         yield "a2a", ""
     elif first.get("object") == "response":
         yield "responses", str(first.get("model") or "")

@@ -133,8 +133,9 @@ class Run:
     def _unstreamed(self) -> list[dict[str, Any]]:
         """Return what only a snapshot shows of this run, as LangGraph does of nodes that do not stream."""
         known = [*self._before, *self.new]
-        seen = {each.get(name) for each in known for name in ("id", "content", "toolCallId") if each.get("content")}
+        seen = {each.get(name) for each in known for name in ("id", "content") if each.get("content")}
         seen |= {call.get("id") for each in known for call in mappings(each.get("toolCalls"))}
+        answered = {each.get("toolCallId") for each in known}
         last = max((at for at, each in enumerate(self.messages) if each.get("role") == "user"), default=None)
         found = []
         for each in self.messages[last + 1 :] if last is not None else ():
@@ -142,7 +143,7 @@ class Run:
             spoken = each.get("role") == "assistant" and not {each.get("id"), str(each.get("content"))} & seen
             if spoken or calls:
                 found.append({**each, "content": each.get("content") if spoken else "", "toolCalls": calls})
-            elif each.get("role") == "tool" and each.get("toolCallId") not in seen:
+            elif each.get("role") == "tool" and each.get("toolCallId") not in answered:
                 found.append(each)
         return found
 

@@ -102,7 +102,10 @@ _LINE_END = re.compile(r"\r\n|\r|\n")  # JSON may have what `splitlines` takes f
 
 
 def _events(text: str) -> Iterator[str]:
-    """Yield the data of server-sent events or JSON lines, without comments, names and `[DONE]`."""
+    """Yield the data of server-sent events or JSON lines, without comments, names and `[DONE]`.
+
+    An event without data, with which servers of MCP begin, is none.
+    """
     data: list[str] = []
     for line in [*_LINE_END.split(text.removeprefix("\ufeff")), ""]:
         if line.startswith("data:"):
@@ -110,7 +113,7 @@ def _events(text: str) -> Iterator[str]:
         elif line.startswith(("{", "[")):
             yield line
         elif not line and data:
-            if data != ["[DONE]"]:
+            if data not in (["[DONE]"], [""]):
                 yield "\n".join(data)
             data = []
 

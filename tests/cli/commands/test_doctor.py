@@ -96,6 +96,17 @@ def test_an_address_whose_protocol_is_known_is_named_and_greeted(inside: Sparrin
     assert f"✓ this is messages: --chatbot messages:{bot.url}\n✓ messages:{bot.url} replies\n" in done.stdout
 
 
+def test_a_server_of_tools_is_named_with_what_it_needs(inside: Sparring, bot):
+    bot.answer = {"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-11-25", "serverInfo": {"name": "x"}}}
+
+    done = inside("doctor", "--chatbot", bot.url)
+
+    assert done.returncode == 0, done.stderr
+    assert (
+        f"✓ this is an MCP server, which has tools but does not talk: write `server: {{url: {bot.url}}}`" in done.stdout
+    )
+
+
 def test_an_answer_of_a_known_protocol_to_a_preset_is_named(inside: Sparring, tmp_path: Path, bot):
     bot.answer = {"object": "response", "output": []}
     preset(tmp_path, bot.url)

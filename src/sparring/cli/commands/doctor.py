@@ -84,8 +84,8 @@ async def doctor(
     facts = _facts(config)
     checks = _installed(facts)
     if chatbot.startswith(("http://", "https://")) and (name := await _recognized(chatbot, config)):
-        checks.append(_Check(_State.WELL, f"this is {name.partition(':')[0]}", f"--chatbot {name}"))
-        chatbot = name
+        checks.append(_recognition(name))
+        chatbot = "" if name.startswith("mcp:") else name
     preset = Path(chatbot.removeprefix("http:")) if chatbot.startswith("http:") else None
     if preset is not None and preset.is_file():
         mended, secrets = _in_preset(preset, fix=fix)
@@ -146,6 +146,15 @@ def _in_preset(path: Path, *, fix: bool) -> tuple[list[_Check], dict[str, str]]:
     if problems:
         write_atomically(path, [mended(text, problems).encode()])
     return [_Check(_State.WELL, f"{path}: mended: {each.text}; now {each.right}") for each in problems], secrets
+
+
+def _recognition(name: str) -> _Check:
+    """Say what a server speaks, and how to reach it."""
+    kind, _, url = name.partition(":")
+    if kind == "mcp":
+        mend = f"write `server: {{url: {url}}}` to FOLDER/mcp.yaml, for --chatbot prompted:FOLDER"
+        return _Check(_State.WELL, "this is an MCP server, which has tools but does not talk", mend)
+    return _Check(_State.WELL, f"this is {kind}", f"--chatbot {name}")
 
 
 async def _recognized(url: str, config: AppConfig) -> str | None:
