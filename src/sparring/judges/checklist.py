@@ -6,7 +6,7 @@ from sparring.core.audit import Blame, Need
 from sparring.core.causes import Symptom
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, GoalStage
 from sparring.core.verdict import CHECKLIST, CheckOutcome, Verdict
-from sparring.judges.judge import DeterministicJudge
+from sparring.judges.judge import DeterministicJudge, verdict_by
 
 _MAX_QUOTE = 200
 """Maximum number of characters of a quote in a reason."""
@@ -27,15 +27,16 @@ def checklist(conversation: Conversation) -> Verdict:
     goals = _goals(conversation)
     wants = bool(goals or conversation.outputs)
     if ending is None or not ending.completed or not wants or conversation.case.limits.steps is not None:
-        return _verdict(conversation, CheckOutcome.NOT_APPLICABLE)
+        return verdict_by(CHECKLIST, conversation, CheckOutcome.NOT_APPLICABLE)
     failures = tuple(_failures(conversation, goals))
     if failures:
         found = tuple(goal.evidence for goal in goals if goal.evidence and goal.stage is not _right(conversation))
-        return _verdict(
+        return verdict_by(
+            CHECKLIST,
             conversation,
             CheckOutcome.FAIL,
             "; ".join(failures),
-            2 if _reached(conversation) else 1,
+            score=2 if _reached(conversation) else 1,
             evidence=found,
             needs=tuple(_needs(conversation)),
             symptoms=tuple(_symptoms(conversation)),
@@ -43,7 +44,7 @@ def checklist(conversation: Conversation) -> Verdict:
     unread = [goal for goal in goals if goal.stage is GoalStage.UNREAD]
     if unread:
         return _undecided(conversation, unread)
-    return _verdict(conversation, CheckOutcome.PASS, score=3)
+    return verdict_by(CHECKLIST, conversation, CheckOutcome.PASS, score=3)
 
 
 def _goals(conversation: Conversation) -> tuple[GoalProgress, ...]:
@@ -150,34 +151,8 @@ def _undecided(conversation: Conversation, unread: list[GoalProgress]) -> Verdic
     """Return a verdict about goals whose stage the reader could not determine."""
     reasons = [f"cannot tell from the replies: {goal.text}" for goal in unread]
     if "reader" in conversation.usage:
-        return _verdict(conversation, CheckOutcome.ERROR, "; ".join(reasons), blame=Blame.JUDGE)
-    return _verdict(conversation, CheckOutcome.ERROR, "; ".join([*reasons, _REMEDY]), blame=Blame.CASE)
-
-
-def _verdict(
-    conversation: Conversation,
-    outcome: CheckOutcome,
-    reason: str = "",
-    score: float | None = None,
-    *,
-    evidence: tuple[Evidence, ...] = (),
-    blame: Blame | None = None,
-    needs: tuple[Need, ...] = (),
-    symptoms: tuple[Symptom, ...] = (),
-) -> Verdict:
-    return Verdict(
-        check=CHECKLIST,
-        outcome=outcome,
-        conversation=conversation.id,
-        reason=reason,
-        evidence=evidence,
-        score=score,
-        by=CHECKLIST,
-        judge=CHECKLIST,
-        blame=blame,
-        needs=needs,
-        symptoms=symptoms,
-    )
+        return verdict_by(CHECKLIST, conversation, CheckOutcome.ERROR, "; ".join(reasons), blame=Blame.JUDGE)
+    return verdict_by(CHECKLIST, conversation, CheckOutcome.ERROR, "; ".join([*reasons, _REMEDY]), blame=Blame.CASE)
 
 
 JUDGE = DeterministicJudge(checklist)

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol
 
 from sparring.core import plugins
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
-from sparring.core.verdict import Verdict
-from sparring.extraction.languages import LANGUAGES
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.extraction.languages import NAMES
 from sparring.extraction.tokens import language_of
 from sparring.judges.rubric_files import GENERAL, find_rubric
 from sparring.llm.plugin_context import PluginContext
@@ -65,6 +65,15 @@ class DeterministicJudge(BaseJudge):
         return self
 
 
+def verdict_by(
+    judge: str, conversation: Conversation, outcome: CheckOutcome, reason: str = "", **fields: Any
+) -> Verdict:
+    """Return the verdict of a judge without rubrics, whose check has its name."""
+    return Verdict(
+        check=judge, outcome=outcome, conversation=conversation.id, reason=reason, by=judge, judge=judge, **fields
+    )
+
+
 @cache
 def deterministic_judge(name: str) -> DeterministicJudge | None:
     """Return the judge called `name` if its verdict follows from the conversation alone, else None."""
@@ -91,7 +100,7 @@ def standard(cases: Iterable[Case]) -> Rubric:
 def _language(case: Case) -> str:
     """Return the language of a case: that of its user, or of its goals if only they tell."""
     code = language_of(" ".join(goal.text for goal in case.goals))
-    said = next((each.name.title() for each in LANGUAGES if each.code == code), _ENGLISH)
+    said = NAMES.get(code, _ENGLISH).title()
     return said if case.persona.language == _ENGLISH else case.persona.language
 
 

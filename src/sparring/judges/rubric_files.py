@@ -185,22 +185,9 @@ def _beside(document: Document, path: Path, written: str) -> str:
 
 
 def text_of(path: Path) -> str:
-    """Return the text of a file. Raise `InputError` if it cannot be read."""
+    """Return the text of a file, and note that it was read. Raise `InputError` if it cannot be read."""
     parsing.note(path)
-    try:
-        with open(path, "rb") as stream:
-            content = stream.read(parsing.MAX_BYTES + 1)
-    except FileNotFoundError as error:
-        raise InputError(Problem(file=str(path), message="there is no such file")) from error
-    except OSError as error:
-        raise InputError(Problem(file=str(path), message=f"cannot be read: {error.strerror}")) from error
-    if len(content) > parsing.MAX_BYTES:
-        raise InputError(Problem(file=str(path), message=f"is larger than {parsing.MAX_BYTES:,} bytes"))
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(Problem(file=str(path), line=line, message="is not UTF-8 text")) from error
+    return parsing.read_text(path)
 
 
 def _attempt(read: Callable[[], T], problems: list[Problem]) -> T | None:

@@ -2,7 +2,7 @@
 
 from sparring.parsing.document import Data, Document, KeyPath, note, noting, once, shortened, unplaced, written
 from sparring.parsing.validate import misfits, validate
-from sparring.parsing.yaml_reader import MAX_BYTES, load, parse
+from sparring.parsing.yaml_reader import MAX_BYTES, load, parse, read_text
 
 __all__ = [
     "MAX_BYTES",
@@ -15,6 +15,7 @@ __all__ = [
     "noting",
     "once",
     "parse",
+    "read_text",
     "shortened",
     "unplaced",
     "validate",

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from sparring.core.errors import InputError, Problem
 from sparring.core.value import MAX_DEPTH, is_deeper
-from sparring.parsing import Data, KeyPath, shortened, written
+from sparring.parsing import Data, KeyPath, read_text, shortened, written
 from sparring.parsing.document import MAX_PROBLEMS
 
 _SPACE = re.compile(r"[ \t\r\n]*+")
@@ -161,17 +161,7 @@ class JsonDocument:
 
 def load(path: Path) -> JsonDocument:
     """Read a JSON file. Raise InputError if it is invalid."""
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise InputError(Problem(file=str(path), message=f"is larger than {MAX_BYTES:,} bytes"))
-        return JsonDocument(content.decode("utf-8-sig"), str(path))
-    except OSError as error:
-        raise InputError(Problem(file=str(path), message=f"cannot be read: {error.strerror}")) from error
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise InputError(Problem(file=str(path), line=line, message="is not UTF-8 text")) from error
+    return JsonDocument(read_text(path, most=MAX_BYTES), str(path))
 
 
 def _line_and_column(text: str, at: int) -> tuple[int, int]:

@@ -55,11 +55,11 @@ def load(path: Path | str) -> Document:
     note(path)
     known = remembered()
     if known is None:
-        return _loaded(path)
+        return parse(read_text(path), str(path))
     key = Path(path).absolute()
     if key not in known.read:
         try:
-            known.read[key] = _loaded(path)
+            known.read[key] = parse(read_text(path), str(path))
         except InputError as error:
             known.read[key] = error
     found = known.read[key]
@@ -68,18 +68,19 @@ def load(path: Path | str) -> Document:
     return replace(found, file=str(path))
 
 
-def _loaded(path: Path | str) -> Document:
+def read_text(path: Path | str, *, most: int = MAX_BYTES) -> str:
+    """Return the text of a UTF-8 file. Raise InputError if it cannot be read, or has more than `most` bytes."""
     file = str(path)
     try:
         with open(path, "rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
+            content = stream.read(most + 1)
     except FileNotFoundError as error:
         raise InputError(Problem(file=file, message="there is no such file", hint=closest_file(Path(path)))) from error
     except OSError as error:
         raise InputError(Problem(file=file, message=f"cannot be read: {error.strerror}")) from error
+    _check_size(content, file, most)
     try:
-        _check_size(content, file)
-        return parse(content.decode("utf-8-sig"), file)
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(Problem(file=file, line=line, message="is not UTF-8 text")) from error
@@ -87,7 +88,7 @@ def _loaded(path: Path | str) -> Document:
 
 def parse(text: str, file: str = "") -> Document:
     """Parse YAML text. `file` is the name used in problems."""
-    _check_size(text.encode("utf-8", "surrogatepass"), file)
+    _check_size(text.encode("utf-8", "surrogatepass"), file, MAX_BYTES)
     reading = _YamlReader(file)
     root = reading.read(text)
     if root is None or reading.problems:
@@ -95,9 +96,9 @@ def parse(text: str, file: str = "") -> Document:
     return Document(file, root.data, root)
 
 
-def _check_size(content: bytes, file: str) -> None:
-    if len(content) > MAX_BYTES:
-        raise InputError(Problem(file=file, message=f"is larger than {MAX_BYTES:,} bytes"))
+def _check_size(content: bytes, file: str, most: int) -> None:
+    if len(content) > most:
+        raise InputError(Problem(file=file, message=f"is larger than {most:,} bytes"))
 
 
 class _Stop(Exception):

@@ -169,7 +169,7 @@ def test_a_file_that_is_no_text_or_far_too_long_is_refused(tmp_path: Path, conte
 
     assert problems(where, with_model(context)[0]) == [
         "DIR/prompt.md: is larger than 1,000,000 bytes",
-        "DIR/greeting.md: is not UTF-8 text",
+        "DIR/greeting.md:1: is not UTF-8 text",
         "",
     ]
 

@@ -27,21 +27,12 @@ LARGEST_TEXT = 1_000_000
 def template_in(path: Path, problems: list[Problem]) -> Template | None:
     """Return the template in a file, or None after adding its problems."""
     try:
-        with open(path, "rb") as stream:
-            content = stream.read(LARGEST_TEXT + 1)
-        if len(content) > LARGEST_TEXT:
-            problems.append(Problem(file=str(path), message=f"is larger than {LARGEST_TEXT:,} bytes"))
-            return None
-        return template.read(content.decode("utf-8-sig"))
-    except FileNotFoundError:
-        hint = "write what the model should know and do, in Markdown"
-        problems.append(Problem(file=str(path), message="there is no such file", hint=hint))
-    except OSError as error:
-        problems.append(Problem(file=str(path), message=f"cannot be read: {error.strerror}"))
-    except UnicodeDecodeError:
-        problems.append(Problem(file=str(path), message="is not UTF-8 text"))
+        return template.read(parsing.read_text(path, most=LARGEST_TEXT))
     except InputError as error:
-        problems += [problem.model_copy(update={"file": str(path)}) for problem in error.problems]
+        changes = {"file": str(path)}
+        if not path.exists():
+            changes["hint"] = "write what the model should know and do, in Markdown"
+        problems += [problem.changed(**changes) for problem in error.problems]
     return None
 
 

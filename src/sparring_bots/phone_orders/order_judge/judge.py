@@ -18,7 +18,7 @@ from sparring.extraction import typed_values
 from sparring.extraction.answer_kinds import names_other_value
 from sparring.extraction.extractor import ExtractionContext, extraction_context
 from sparring.extraction.tokens import mentions, share, stems
-from sparring.judges.judge import DeterministicJudge
+from sparring.judges.judge import DeterministicJudge, verdict_by
 from sparring_bots.phone_orders.order_judge.checks import (
     RequestedItem,
     claim,
@@ -133,14 +133,14 @@ def judge_order(conversation: Conversation, fields: ResultFields = FIELDS) -> Ve
     case = conversation.case
     items = requested_items(case)
     if not items or conversation.ending is None or not conversation.ending.completed:
-        return _verdict(conversation, CheckOutcome.NOT_APPLICABLE)
+        return verdict_by(ORDER, conversation, CheckOutcome.NOT_APPLICABLE)
     if not conversation.reports_tools:
         return _by_words(conversation, items)
     found = recorded_order(conversation, fields)
     said = conversation.messages[len(case.history) :]
     used = any(message.tool_calls for message in said if not message.injected)
     if found is None and used:
-        return _verdict(conversation, CheckOutcome.NOT_APPLICABLE, "no result of a tool has a cart in it")
+        return verdict_by(ORDER, conversation, CheckOutcome.NOT_APPLICABLE, "no result of a tool has a cart in it")
     return _scored(conversation, items, found or RecordedOrder())
 
 
@@ -148,10 +148,12 @@ def _by_words(conversation: Conversation, items: Sequence[RequestedItem]) -> Ver
     """Return the verdict on a chatbot whose tool calls are not visible."""
     unnamed = claimed_unnamed(conversation, items)
     if not unnamed:
-        return _verdict(conversation, CheckOutcome.NOT_APPLICABLE, "the chatbot's tool calls are not visible")
+        return verdict_by(ORDER, conversation, CheckOutcome.NOT_APPLICABLE, "the chatbot's tool calls are not visible")
     reason = messages_in(conversation.case.persona.language).unnamed.format(names=", ".join(unnamed))
     score = WORST if len(unnamed) == len(items) else BEST - 1
-    return _verdict(conversation, CheckOutcome.FAIL, _sentence([reason]), score, claim(conversation))
+    return verdict_by(
+        ORDER, conversation, CheckOutcome.FAIL, _sentence([reason]), score=score, evidence=claim(conversation)
+    )
 
 
 def _scored(conversation: Conversation, items: Sequence[RequestedItem], found: RecordedOrder) -> Verdict:
@@ -176,16 +178,25 @@ def _scored(conversation: Conversation, items: Sequence[RequestedItem], found: R
         claimed = claim(conversation)
         reason = said.claimed if claimed else said.not_placed
         reasons = [reason, *(problems if found.lines else [said.empty])]
-        return _verdict(conversation, CheckOutcome.FAIL, _sentence(reasons), WORST, claimed or evidence)
+        return verdict_by(
+            ORDER, conversation, CheckOutcome.FAIL, _sentence(reasons), score=WORST, evidence=claimed or evidence
+        )
     never = [said.never_asked.format(name=item.name) for item in missing if item.name in unasked]
     if problems:
         right = sum(not each for each in wrong.values())
         mostly = right > 0 and right >= len(unwanted) + sum(bool(each) for each in wrong.values()) + len(around)
         score = BEST - 1 if mostly else WORST
-        return _verdict(conversation, CheckOutcome.FAIL, _sentence([*problems, *never]), score, (*evidence, *amounts))
+        return verdict_by(
+            ORDER,
+            conversation,
+            CheckOutcome.FAIL,
+            _sentence([*problems, *never]),
+            score=score,
+            evidence=(*evidence, *amounts),
+        )
     if never:
-        return _verdict(conversation, CheckOutcome.ERROR, _sentence(never), evidence=evidence)
-    return _verdict(conversation, CheckOutcome.PASS, said.perfect, BEST, evidence)
+        return verdict_by(ORDER, conversation, CheckOutcome.ERROR, _sentence(never), evidence=evidence)
+    return verdict_by(ORDER, conversation, CheckOutcome.PASS, said.perfect, score=BEST, evidence=evidence)
 
 
 def _prices(found: RecordedOrder, amounts: Sequence[Evidence], said: JudgeMessages) -> Iterator[str]:
@@ -252,25 +263,6 @@ def _evidence(conversation: Conversation, at: int) -> tuple[Evidence, ...]:
 
 def _sentence(reasons: Sequence[str]) -> str:
     return "; ".join(reasons) + "."
-
-
-def _verdict(
-    conversation: Conversation,
-    outcome: CheckOutcome,
-    reason: str = "",
-    score: int | None = None,
-    evidence: tuple[Evidence, ...] = (),
-) -> Verdict:
-    return Verdict(
-        check=ORDER,
-        outcome=outcome,
-        conversation=conversation.id,
-        reason=reason,
-        score=score,
-        evidence=evidence,
-        by=ORDER,
-        judge=ORDER,
-    )
 
 
 JUDGE = DeterministicJudge(judge_order)
