@@ -284,7 +284,7 @@ async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: 
 async def _search(
     size: int, candidate: Callable[[frozenset[int]], Candidate | None], replays: _Replays, runs: int
 ) -> Shrunk:
-    """Search as in a deterministic chatbot. If the result does not fail every time, search on with what is known."""
+    """Search as in a deterministic chatbot; if the result passes sometimes, search on with what is known."""
     known: list[tuple[frozenset[int], bool]] = []
     parts: dict[Candidate, frozenset[int]] = {}
     counts = {"failed": replays.failed, "passed": replays.of - replays.failed}
