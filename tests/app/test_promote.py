@@ -5,7 +5,8 @@ from datetime import UTC, date, datetime
 import pytest
 
 from planted_privately import ORDINARY, POLITE, SEEN, UNSEEN
-from sparring.app.promote import PromoteOptions, promote, replayable_start
+from sparring.app.import_logs import store_conversations
+from sparring.app.promote import PromoteOptions, promote, promote_stored, replayable_start
 from sparring.app.promote_verify import difference
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, InjectReply, InjectTool, Say
@@ -17,6 +18,7 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.made_up import is_card
 from sparring.extraction.personal_data import personal_values, replacement
 from sparring.scenarios.written_case import loaded
+from sparring.testing.memory_store import MemoryStore
 
 RULES = (Rule(name="kept", then="turns() < 9"), Rule(name="broken", then="turns() < 1"))
 FAILED = Verdict(check="broken", outcome=CheckOutcome.FAIL, conversation="x")
@@ -334,6 +336,18 @@ async def test_a_scenario_is_verified_with_the_recorded_replies(verdict: Verdict
     made = promote(BATCH, talked, [verdict], PromoteOptions())
 
     assert await difference(made, BATCH, talked, [verdict]) == differs
+
+
+async def test_rules_of_an_imported_log_become_expectations_if_they_failed():
+    recorded = talk("What does order A-1009 cost?", "I have cancelled it.", calls=(CANCEL,))
+    rules = tuple(Rule(name=name, then=then) for name, then in (("ask", "not called('cancel')"), ("polite", "True")))
+    store = MemoryStore()
+    batch, _, _ = await store_conversations([recorded], store, name="live")
+
+    made = await promote_stored(batch, store, recorded.id, PromoteOptions(rules=rules))
+
+    case = loaded(made.text, "a.yml", date(2026, 1, 1))
+    assert case is not None and [each.rule.then for each in case.expectations] == ["not called('cancel')"]
 
 
 async def test_a_scenario_that_ends_early_differs():

@@ -8,7 +8,7 @@ from typing import Literal
 from sparring.app.results import result
 from sparring.core.batch import IMPORTED, Batch
 from sparring.core.case import Case, Goal, InjectReply, InjectTool, Say, Step
-from sparring.core.checks import Expectation, named_tools
+from sparring.core.checks import Expectation, Rule, named_tools
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
@@ -54,6 +54,8 @@ class PromoteOptions:
     user: Literal["script", "goals"] = "script"
     live_tools: bool = False
     keep_values: bool = False
+    rules: tuple[Rule, ...] = ()
+    """Rules that are checked besides those of the batch, as logs come without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +88,29 @@ class Promoted:
 async def promote_stored(batch: Batch, store: Store, id: str, options: PromoteOptions) -> Promoted:
     """Return a conversation of a batch as a scenario with a comment on its origin."""
     conversation = await store.conversation(batch.id, id)
-    recorded = await result(batch, store, conversation)
+    verdicts = await verdicts_of(batch, store, conversation, options)
+    batch = batch.changed(rules=(*batch.rules, *options.rules))
     if options.at is None:
-        options = replace(options, at=await replayable_start(batch, conversation, recorded.all, options))
+        options = replace(options, at=await replayable_start(batch, conversation, verdicts, options))
     others = [each async for each in store.conversations(batch.id, limit=_OTHERS) if each.id != conversation.id]
-    made = promote(batch, conversation, recorded.all, options, others)
+    made = promote(batch, conversation, verdicts, options, others)
     # An id may be an address or a name.
     label = visible(id) if options.keep_values else "a conversation"
     return replace(made, text=f"# {label} of {batch.id}\n{made.text}")
+
+
+async def verdicts_of(
+    batch: Batch, store: Store, conversation: Conversation, options: PromoteOptions
+) -> tuple[Verdict, ...]:
+    """Return the recorded verdicts on a conversation, and those of the rules in the options."""
+    recorded = (await result(batch, store, conversation)).all
+    if not options.rules:
+        return tuple(recorded)
+    from sparring.rules.check import SingleRules  # heavy
+    from sparring.rules.recording import recording_of
+
+    rules = {each.hash: each for each in options.rules}
+    return *recorded, *SingleRules(rules).verdicts(recording_of(conversation)).values()
 
 
 def promote(

@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.promote import Promoted, PromoteOptions, promote_stored
-from sparring.app.results import result
+from sparring.app.promote import Promoted, PromoteOptions, promote_stored, verdicts_of
+from sparring.app.sources import valid_rules
 from sparring.app.shrink import REPLAYS, Shrinking, ShrinkOptions, shrink_conversation
 from sparring.cli import options
 from sparring.cli.arguments import new_scenario_file, opened
@@ -110,6 +110,7 @@ async def promote_conversation(
     live_tools: Annotated[bool, typer.Option("--live-tools")] = False,
     keep_values: Annotated[bool, typer.Option("--keep-values")] = False,
     verify: Annotated[bool, typer.Option("--verify")] = False,
+    rules: options.Rules = None,
     *,
     config: AppConfig,
     as_json: options.Json = False,
@@ -121,8 +122,9 @@ async def promote_conversation(
     if write:
         new_scenario_file(write)
     async with opened(config, which) as (batch, store):
-        made = await promote_stored(batch, store, id, PromoteOptions(at, user, live_tools, keep_values))
-        differs = await _difference(made, batch, store, id, user) if verify else ""
+        chosen = PromoteOptions(at, user, live_tools, keep_values, valid_rules(rules or ()))
+        made = await promote_stored(batch, store, id, chosen)
+        differs = await _difference(made, batch, store, id, chosen) if verify else ""
     if write:
         write.parent.mkdir(parents=True, exist_ok=True)
         write.write_text(made.text, encoding="utf-8")
@@ -135,11 +137,11 @@ async def promote_conversation(
     return FAILED if differs else PASSED
 
 
-async def _difference(made: Promoted, batch: Batch, store: Store, id: str, user: str) -> str:
+async def _difference(made: Promoted, batch: Batch, store: Store, id: str, chosen: PromoteOptions) -> str:
     """Return how a scenario, run with the recorded replies, differs from its conversation."""
-    if user == "goals":
+    if chosen.user == "goals":
         raise InputError("--verify repeats recorded messages", hint="leave --user goals out")
     from sparring.app.promote_verify import difference
 
     conversation = await store.conversation(batch.id, id)
-    return await difference(made, batch, conversation, (await result(batch, store, conversation)).all)
+    return await difference(made, batch, conversation, await verdicts_of(batch, store, conversation, chosen))
