@@ -8,8 +8,8 @@ import pytest
 from command_line import Sparring
 from sparring.cli.progress import Lines, RunProgress
 from sparring.core.events import BatchStarted
-from sparring.testing.factories import a_batch, a_conversation
-from sparring.testing.memory_store import MemoryStore
+from sparring.core.listing import ConversationRow, RowTotals
+from sparring.testing.factories import a_batch
 from terminal import terminal
 
 TOWNS = [f"Town{n}" for n in range(100)]
@@ -64,14 +64,17 @@ def test_before_anything_ended_there_is_no_rate_and_no_time_left():
 
 
 async def test_conversations_that_were_stored_before_a_resume_do_not_count_for_the_rate():
-    store, progress = MemoryStore(), RunProgress()
-    batch = a_batch("a/1", "a/2", "a/3", "a/4")
-    await store.create(batch)
-    for case in batch.cases[:3]:
-        await store.add(batch.id, a_conversation(case))
+    class Stored:
+        async def totals(self, batch: str) -> RowTotals:
+            return RowTotals(conversations=3)
 
-    progress(BatchStarted(batch=batch, stored=1, again=0))
-    await progress.read(store)
+        async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
+            return []
+
+    progress = RunProgress()
+
+    progress(BatchStarted(batch=a_batch("a/1", "a/2", "a/3", "a/4"), stored=1, again=0))
+    await progress.read(Stored())
 
     assert (progress.facts()["done"], progress.facts()["per_minute"]) == (3, None)
 
