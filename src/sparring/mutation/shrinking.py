@@ -89,8 +89,8 @@ class Belief:
         candidates = candidates[candidates.any(1)]
         intact = (candidates.astype(np.int16) @ self._needed.T.astype(np.int16)) == 0
         share = np.where(intact, self._share, self._stray)
-        told = _entropy(share.mean(1)) - _entropy(share).mean(1)
-        return frozenset(map(int, np.flatnonzero(candidates[told.argmax()])))
+        gained = _entropy(share.mean(1)) - _entropy(share).mean(1)
+        return frozenset(map(int, np.flatnonzero(candidates[gained.argmax()])))
 
     def _others(self, part: frozenset[int]) -> _Flags:
         return ~np.isin(np.arange(self._needed.shape[1]), list(part))

@@ -69,7 +69,7 @@ def load(path: Path | str) -> Document:
 
 
 def read_text(path: Path | str, *, most: int = MAX_BYTES) -> str:
-    """Return the text of a UTF-8 file. Raise InputError if it cannot be read, or has more than `most` bytes."""
+    """Return the text of a UTF-8 file of at most `most` bytes. Raise InputError if it cannot be read."""
     file = str(path)
     try:
         with open(path, "rb") as stream:
