@@ -347,7 +347,8 @@ async def test_rules_of_an_imported_log_become_expectations_if_they_failed():
     made = await promote_stored(batch, store, recorded.id, PromoteOptions(rules=rules))
 
     case = loaded(made.text, "a.yml", date(2026, 1, 1))
-    assert case is not None and [each.rule.then for each in case.expectations] == ["not called('cancel')"]
+    assert case is not None
+    assert [each.rule.then for each in case.expectations] == ["not called('cancel')"]
 
 
 async def test_a_scenario_that_ends_early_differs():

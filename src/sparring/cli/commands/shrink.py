@@ -12,8 +12,8 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.promote import Promoted, PromoteOptions, promote_stored, verdicts_of
-from sparring.app.sources import valid_rules
 from sparring.app.shrink import REPLAYS, Shrinking, ShrinkOptions, shrink_conversation
+from sparring.app.sources import valid_rules
 from sparring.cli import options
 from sparring.cli.arguments import new_scenario_file, opened
 from sparring.cli.console import answer, notify
