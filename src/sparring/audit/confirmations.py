@@ -125,9 +125,13 @@ def _wrong_value_in(view: AuditView, reply: str) -> str:
         if other.words <= words and not changed and not taken and not any(mentions(reply, value) for value in right):
             return other.value
     counts = view.vocabulary.counts
-    for amount, things in counted(without_typed(reply, view.vocabulary.context)):
+    said = counted(without_typed(reply, view.vocabulary.context))
+    for amount, things in said:
         same = same_things(things[:1], counts)
-        if same and not any(amount in counts[thing] for thing in same) and not changes_unrecorded(view):
+        if not same or any(amount in counts[thing] for thing in same) or changes_unrecorded(view):
+            continue
+        others = [thing for thing in words & counts.keys() if amount in counts[thing]]  # "5 milk" may come in boxes
+        if sum(number == amount for number, _ in said) > len(others):
             return str(amount)
     return _other_typed_value_in(view, reply)
 

@@ -186,14 +186,15 @@ def _count_fault(
     goals = [goal for goal in case.goals if stems(goal.text) & set(things)] if things else list(case.goals)
     names = dict.fromkeys(name for goal in goals for name in goal.variables if type(case.variables.get(name)) is int)
     places = tuple(f"goal:{number}" for number, goal in enumerate(case.goals, 1) if goal in goals)
-    certain = not is_asking(sentence)
+    elsewhere = any(number == each for goal in case.goals if goal not in goals for each, _ in counted(goal.text))
+    certain = not (elsewhere or is_asking(sentence))
     word = next((word for word in tokens(sentence) if word == str(number) or stems(word) == {str(number)}), "")
     return Fault(
         kind="wrong_value" if names else "foreign_value",
         blame=Blame.USER,
         certainty="certain" if certain else "likely",
         reason=f"the user said {number}, and it wants {' or '.join(map(str, sorted(allowed)[:_FEW]))}"
-        + ("" if certain else ", perhaps only to ask about it"),
+        + ("" if certain else ", perhaps of something else" if elsewhere else ", perhaps only to ask about it"),
         evidence=(view.quote(at, word),),
         touches=(*names, *places),
     )

@@ -256,6 +256,7 @@ def hints_about(case: Case, reply: str, own: Sequence[str]) -> Hints:
     alike = [(share(words, asked), len(words & asked)) for words in map(_named_by, hinted)]
     most = max(alike)
     named = [goal for goal, like in zip(hinted, alike, strict=True) if like == most]
+    named.sort(key=lambda goal: goal.text in own[-1:])  # two goals may begin with the same word: "milk"
     last = (goal for said in reversed(own) for goal in reversed(named) if requests_goal(goal, case, said))
     about = named[0] if len(named) == 1 else next(last, named[0])
     return tuple((_hint(answer.asked), answer.says) for answer in about.answers)

@@ -10,17 +10,12 @@ from sparring.core.value import Json
 from sparring.extraction.pending import asks_agreement, offers_to_act, says_already, touches
 from sparring.extraction.questions import ChatbotQuestion, Kind, has_known_kind, hints_about, hints_of, questions
 from sparring.extraction.slots import asked_slots
-from sparring.extraction.speech_acts import (
-    is_denial,
-    is_open_question,
-    is_yes_or_no_question,
-    starts_with_yes_or_no,
-)
+from sparring.extraction.speech_acts import is_denial, is_open_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.text_pattern import TextPattern
 from sparring.extraction.tokens import fold, is_stop_word, mentions, pattern, share, stems
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_objections import Objections, counts
-from sparring.users.agenda_state import ANSWER, ASKING, OFFERED
+from sparring.users.agenda_state import ANSWER, ASKING, OFFERED, names_goal
 from sparring.users.lines import SILENT, Line, bare, joined, line
 from sparring.users.manners import takes_alternatives
 from sparring.users.sentences import capital, known_facts, recipient
@@ -85,8 +80,7 @@ class AgendaAnswers(Objections):
         asked = questions(text, variables=self.speakable(), hints=hints, book=self.understood)
         found = [answer for question in asked if (answer := self.answer(question))]
         busy = [each for each in found if any(said.act != "remark" or said.slots for said in each.meant)]
-        found = busy or found[:1]
-        return list({_subject(answer): answer for answer in reversed(found)}.values())[::-1]
+        return list({_subject(answer): answer for answer in reversed(busy or found[:1])}.values())[::-1]
 
     def _goals_in_order(self) -> list[int]:
         """Return the goals that were spoken of, the latest last."""
@@ -253,8 +247,10 @@ class AgendaAnswers(Objections):
         """Return the option that a goal names, if exactly one of those offered is."""
         if len(question.options) < 2:
             return SILENT
-        goals = [at for at in range(len(self.case.goals)) if at not in self.settled or self.attempts(at)]
-        for at in sorted(goals, key=lambda at: at != self.state.last_goal):
+        last = self.state.last_goal
+        known = last is not None and names_goal(self.case, last, question.text)
+        goals = [at for at in range(len(self.case.goals)) if self.attempts(at) or not (known or at in self.settled)]
+        for at in sorted(goals, key=lambda at: at != last):
             wanted = [each for each in question.options if mentions(self.case.goals[at].text, each)]
             if len(wanted) == 1:
                 return self._chosen(question, wanted[0], at) if self.attempts(at) else self.wish(at)
@@ -353,9 +349,10 @@ class AgendaAnswers(Objections):
         is_about_user = (_HAVE.search(plain) or _ABOUT_USER.search(plain)) and not _OPENS.search(plain)
         if about_user and (question.options or is_open or not is_about_user):
             return SILENT
-        has_not = _HAVE.search(plain) and not is_open
         none = f"{self.book.no[0].partition(',')[0]}."
-        return line("remark", none if has_not else self.book.unsure[said % len(self.book.unsure)])
+        return line(
+            "remark", none if _HAVE.search(plain) and not is_open else self.book.unsure[said % len(self.book.unsure)]
+        )
 
     def remarks(self) -> int:
         """Return how often the user had nothing to say to a question."""

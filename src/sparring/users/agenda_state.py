@@ -282,8 +282,13 @@ def names_goal(case: Case, at: int, text: str) -> bool:
     goal = case.goals[at]
     if any(names(text, value) for value in values_of(goal, case.variables)):
         return True
-    own = (distinctive_words(goal, case) or stems(goal.text)) & stems(text)
-    return any(len(word) >= _MIN_LETTERS for word in own)
+    own, whole = ({word for word in words if len(word) >= _MIN_LETTERS} for words in _names_of(case, at))
+    return not (own or whole).isdisjoint(stems(text))
+
+
+def _names_of(case: Case, at: int) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words by which a goal differs from the others, and all of its words."""
+    return distinctive_words(case.goals[at], case), stems(case.goals[at].text)
 
 
 def _refused(state: AgendaState, text: str) -> AgendaState:

@@ -62,5 +62,6 @@ def bare(said: Line) -> Line:
 
 
 def joined(lines: Iterable[Line]) -> Line:
-    """Return distinct lines as one."""
-    return sum({each.text: each for each in lines if each}.values(), SILENT)
+    """Return distinct lines as one, with a comma after a value: "2, in boxes"."""
+    *first, last = [*{each.text: each for each in lines if each}.values()] or [SILENT]
+    return sum([Line(each.text + "," * each.text[-1:].isalnum(), each.meant) for each in first], SILENT) + last

@@ -155,15 +155,16 @@ _WHICH = rf"именно|как(?:ой|ая|ое|ие|ую) товар|{_KINDS}"
 def goals(items: Sequence[Item], language: str, vagueness: int, dice: Random) -> tuple[Goal, ...]:
     """Return the goals for ordering the items, worded by `vagueness` (AMB_LEVEL), then later changes."""
     wording = _RUSSIAN if language == "Russian" else _ENGLISH
-    return (*(_order(item, wording, vagueness, dice) for item in items), *_changes(items, wording))
+    names = frozenset(str(item["name"]).casefold() for item in items)
+    return (*(_order(item, names, wording, vagueness, dice) for item in items), *_changes(items, wording))
 
 
-def _order(item: Item, wording: OrderWording, vagueness: int, dice: Random) -> Goal:
+def _order(item: Item, names: frozenset[str], wording: OrderWording, vagueness: int, dice: Random) -> Goal:
     ordered = {**item, "qty": item["first_qty"]} if "first_qty" in item else item
     text = _said(ordered, wording)
     return Goal(
         text=text,
-        first=_vague(ordered, text, wording, vagueness, dice),
+        first=_vague(ordered, text, names, wording, vagueness, dice),
         answers=tuple(_answers(ordered, wording)),
         about=_about(text),
     )
@@ -206,8 +207,11 @@ def _amount(item: Mapping[str, Json], wording: OrderWording) -> str:
     return f"{qty} {packaging}".strip()
 
 
-def _vague(item: Item, text: str, wording: OrderWording, vagueness: int, dice: Random) -> str:
-    """Return the first mention of an item: in full, without a detail, by name, or by one word of it."""
+def _vague(item: Item, text: str, names: frozenset[str], wording: OrderWording, vagueness: int, dice: Random) -> str:
+    """Return the first mention of an item: in full, without a detail, by name, or by one word of it.
+
+    The word must not be the whole name of another item: who wants potatoes and potato chips says so.
+    """
     name = str(item["name"])
     short = name
     match vagueness:
@@ -219,7 +223,8 @@ def _vague(item: Item, text: str, wording: OrderWording, vagueness: int, dice: R
             short = f"{item['qty']} {name}"
         case 3:
             words = name.split()
-            short = words[-1] if wording.last_word else words[0]
+            word = words[-1] if wording.last_word else words[0]
+            short = name if word.casefold() in names else word
     short = wording.as_before.format(text=short) if item.get("from_history") else short
     return "" if short == text else short
 

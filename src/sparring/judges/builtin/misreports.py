@@ -86,7 +86,10 @@ def _other_number(conversation: Conversation, goal: Goal, last: int, said: str) 
             continue
         if any(unit in _counts(other.text) for other in conversation.case.goals if other is not goal):
             continue  # "5 boxes" may be those of another goal
-        rest = frozenset(stem for stem in stems(goal.text) - stems(unit) if not stem.isdigit())
+        # A clause about "whole milk" is none about "baked milk".
+        others = (stems(other.text) for other in conversation.case.goals if other is not goal)
+        own = stems(goal.text).difference({unit}, *others) or stems(goal.text) - {unit}
+        rest = frozenset(stem for stem in own if not stem.isdigit())
         for clause in _CLAUSE.split(said):
             found = _counts(clause).get(unit, number)
             if found != number and rest & stems(clause):
