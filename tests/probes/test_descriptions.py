@@ -11,7 +11,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.probes.about import described_value, described_values, describes_chatbot
-from sparring.probes.cancelling import recap
+from sparring.probes.cancelling import recaps
 from sparring.probes.checks import find
 from sparring.probes.domain import abilities_in
 from sparring.probes.notes import Notes
@@ -110,7 +110,7 @@ def test_what_was_done_is_asked_for_by_the_word_of_the_chatbot():
     walker = Walker([])
     walker.answer_to("Booked! Your booking code is ST-4711.")
 
-    assert recap(walker) == "Could you show me my booking, please?"
+    assert recaps(walker)[0] == "What is my booking?"
 
 
 def test_half_a_bracket_is_no_ability():

@@ -284,7 +284,7 @@ async def reply_in(preset: str, transport: Transport, values: Mapping[str, str])
 
 
 async def _described(url: str, transport: Transport) -> tuple[list[dict[str, Json]], str]:
-    """Return the body that an OpenAPI description at the origin gives for an address, and how it is sent."""
+    """Return the body that the OpenAPI description at the origin gives, if any, and how it is sent."""
     parts = urlsplit(url)
     answer = await transport.send("GET", f"{parts.scheme}://{parts.netloc}/openapi.json", headers={})
     try:

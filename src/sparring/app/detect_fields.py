@@ -1,4 +1,4 @@
-"""Fields of requests to an unknown chatbot: usual ones, and those a server describes or misses."""
+"""Fields of requests to an unknown chatbot: usual ones, and those that a server describes or misses."""
 
 import json
 import re
@@ -36,7 +36,7 @@ NAMED_SESSION = re.compile(r"session|conversation|thread|sender|chat_?id|user_?i
 
 
 def described_body(api: Mapping[str, Any], path: str, kind: str) -> dict[str, Json] | None:
-    """Return the body of a kind that an OpenAPI description gives for an address; None without a text."""
+    """Return the body that an OpenAPI description gives for an address; None if it has no text."""
     try:
         schema = api["paths"][path]["post"]["requestBody"]["content"][kind]["schema"]
         leaves = list(_leaves(schema, api))

@@ -197,6 +197,7 @@ def learn_from(domain: Domain, conversation: Conversation, language: str, notes:
             domain.ids |= {each for each in ids_in(after.text) - ids_in(before.text) if each not in own}
     if notes is not None:
         domain.given |= set(notes.given.values())
+        domain.recap = domain.recap or notes.recap
         for choice in notes.choices:
             domain.add_menu(choice.options, choice.question)
 

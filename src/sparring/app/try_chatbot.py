@@ -37,7 +37,7 @@ from sparring.probes.lines import LANGUAGES, lines_of
 from sparring.probes.notes import Notes
 from sparring.probes.result import REPLAYS, Tried, TryResult
 from sparring.probes.same_outcome import straight_lines, straight_summary
-from sparring.probes.sessions import carried_over, mixed_up, plant, questions_after
+from sparring.probes.sessions import carried_over, gone_on, mixed_up, plant, questions_after
 from sparring.probes.unusual import NONSENSE
 from sparring.probes.walker import Walker
 from sparring.simulation.simulate import simulate
@@ -48,18 +48,9 @@ _MOST_SHORTER = 20
 """Attempts at a shorter script of a finding."""
 
 _MOST_TASKS = 2
-_EACH_TASK = (
-    "second-options",
-    "last-options",
-    "late-correction",
-    "cancel",
-    "deny",
-    "confirm-twice",
-    "impossible-date",
-    "unknown-number",
-    "start-over",
-    "past-date",
-    "over-limit",
+_EACH_TASK = frozenset(
+    "second-options last-options late-correction cancel deny confirm-twice impossible-date unknown-number start-over"
+    " past-date over-limit".split()
 )
 """Probes of each task."""
 
@@ -135,6 +126,12 @@ class Trial:
         played = await self._learn()
         if self._apart:
             self._slots = asyncio.Semaphore(at_once(before, [each.conversation for each in played]))
+        walk, hello = played[0], lines_of(self._language)["hello"]
+        mixed = await gone_on(walk.conversation, walk.notes, hello, self._say) if self._apart else None
+        if mixed is not None:
+            self._slots = asyncio.Semaphore(1)  # side by side, conversations would mix
+            self._result.tried.append(mixed)
+            played = await self._learn()
         self._other_wishes = [
             wish
             for wish, walk in zip(self._wishes[1:], played[1:], strict=True)
@@ -163,7 +160,8 @@ class Trial:
         if constant is not None:
             self._result.tried.append(constant)
         found = [each for each in first_of_each(played) if constant is None or each[1].kind == "crash"]
-        self._result.tried += await self._sessions(before, played[0])  # not beside others, which would mix in
+        if mixed is None:  # not beside others, which would mix in
+            self._result.tried += await self._sessions(before, played[0])
         self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in found))
         self._result.tried.sort(key=lambda tried: not tried.certain)
         return self._result

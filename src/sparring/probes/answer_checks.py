@@ -8,10 +8,11 @@ from sparring.extraction import typed_values
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.tokens import sentences
 from sparring.probes.acts import asks_to_confirm, says_done, turns_down
+from sparring.probes.answerer import PERSON
 from sparring.probes.asking import is_about_day
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, short, stating
 from sparring.probes.invitations import without_buttons
-from sparring.probes.lines import answer_to
+from sparring.probes.lines import answer_to, facts_in
 from sparring.probes.notes import Notes
 from sparring.probes.offers import offered_in
 
@@ -66,4 +67,20 @@ def takes_small_letters(conversation: Conversation, replies: Sequence[AnsweredTu
             title = f"The chatbot does not take “{after.asked}” in small letters"
             certain = not any(map(str.isdigit, after.asked)) and (is_fallback(after.text) or turns_down(after.text))
             yield finding("stuck", title, asks, after, certain=certain, unwanted=stating(after.text, question[0]))
+            return
+
+
+def takes_email(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a right e-mail address with a dot that is refused, and another one that is taken."""
+    for asks, after in pairwise(replies):
+        if after.asked != facts_in("odd")[str(PERSON["email"])]:
+            continue
+        question = questions_in(asks.text, True)[-1:]
+        if (
+            question
+            and question == questions_in(after.text, True)[-1:]
+            and (question[0], str(PERSON["email"])) in notes.domain.accepted
+        ):
+            title = f"The chatbot does not take {after.asked}, a right e-mail address"
+            yield finding("stuck", title, asks, after, unwanted=stating(after.text, question[0]))
             return

@@ -37,6 +37,7 @@ from sparring.probes.correcting import (
     last_correction,
     late_correction,
     number_correction,
+    other_fact_correction,
     time_correction,
 )
 from sparring.probes.found import without_echo
@@ -135,6 +136,11 @@ def hesitate(walker: Walker, notes: Notes) -> Lines:
     yield from _say_no(walker, notes, "hesitate")
 
 
+def undecided(walker: Walker, notes: Notes) -> Lines:
+    """Say neither yes nor no when the chatbot asks to confirm."""
+    yield from _say_no(walker, notes, "undecided")
+
+
 def _say_no(walker: Walker, notes: Notes, line_name: str) -> Lines:
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming and asks_to_confirm(walker.asked))
@@ -173,6 +179,11 @@ def aside(walker: Walker, notes: Notes) -> Lines:
 def question_between(walker: Walker, notes: Notes) -> Lines:
     """Ask a question about the business in between, and go on."""
     yield from _detour(walker, notes, walker.domain.question or lines_of(walker.language)["facts"][0][0])
+
+
+def question_at_end(walker: Walker, notes: Notes) -> Lines:
+    """Ask a question about the business when the chatbot asks to confirm, and go on."""
+    yield from _detour(walker, notes, walker.domain.question or lines_of(walker.language)["facts"][0][0], after=99)
 
 
 def hello_between(walker: Walker, notes: Notes) -> Lines:
@@ -266,6 +277,7 @@ _ALL = (
     Probe("last-correction", last_correction),
     Probe("correct-twice", correct_twice),
     Probe("fact-correction", fact_correction, optional=True),
+    Probe("other-fact-correction", other_fact_correction, optional=True),
     Probe("time-correction", time_correction, optional=True),
     Probe("day-correction", day_correction, optional=True),
     Probe("number-correction", number_correction, nth=-1, optional=True),
@@ -289,6 +301,7 @@ _ALL = (
     Probe("deny", deny),
     Probe("refuse", refuse),
     Probe("hesitate", hesitate),
+    Probe("undecided", undecided, optional=True),
     Probe("confirm-twice", confirm_twice),
     Probe("impossible-date", impossible_date),
     Probe("past-date", past_date, optional=True),
@@ -302,6 +315,7 @@ _ALL = (
     Probe("aside", aside),
     Probe("question-between", question_between),
     Probe("prices-between", prices_between),
+    Probe("question-at-end", question_at_end, optional=True),
     Probe("hello-between", hello_between),
     Probe("facts", facts),
     Probe("prices", prices),

@@ -1,9 +1,11 @@
 """Probes that cancel or move what is agreed or done, and the walk to there."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Generator
 
 from sparring.extraction.acts import Act, wants
+from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.tokens import fold, mentions
 from sparring.probes.acts import asks_to_confirm, cancels, ids_in
 from sparring.probes.found import questions_in
@@ -13,6 +15,13 @@ from sparring.probes.notes import Lines, Notes
 from sparring.probes.walker import Walker
 
 MOST_TURNS = 14
+_MOST_WORDS = 2
+_MOST_RECAPS, _FEWER_RECAPS = 4, 2
+"""Questions for what was ordered, in a walk and in other probes."""
+
+_LEAST = 3
+"""Characters of a value by which what was ordered is known again."""
+
 _RESTARTS = re.compile(r"restart|start|neu|reinici|recom|заново")
 
 
@@ -32,26 +41,37 @@ def to_the_end(walker: Walker, reply: str) -> Generator[str, str, str]:
     return reply
 
 
-def recap(walker: Walker) -> str:
-    """Return the option that shows what was ordered, else a question for it, or for "an appointment"."""
+def recaps(walker: Walker) -> list[str]:
+    """Return what shows what was ordered, or else questions for it, by the chatbot's own words first."""
     lines = lines_of(walker.language)
     if walker.domain.recap:
-        return walker.domain.recap
-    done = re.findall(rf"\b(?:{lines['done_things']})\b", fold(walker.replied)) if "done_things" in lines else []
-    if done and not walker.thing:
-        return str(lines["show_mine"].format(thing=max(done, key=done.count)))
-    return str(lines["having"].format(thing=walker.thing) if walker.thing and "having" in lines else lines["recap"])
+        return [walker.domain.recap, lines["mine"]]
+    said = Counter[str]()
+    for words, question in lines["mine_by_word"]:
+        said.update(question.format(word=word) for word in re.findall(rf"\b({words})s?\b", fold(walker.replied)))
+    by_word = [question for question, _ in said.most_common(_MOST_WORDS)]
+    wished = lines["having"].format(thing=walker.thing) if walker.thing and "having" in lines else lines["recap"]
+    return [*by_word[:1], wished, *by_word[1:], lines["mine"]]
 
 
 def recall(walker: Walker, notes: Notes) -> Lines:
     """Ask what was ordered, in other words again if the reply tells nothing of it."""
-    notes.recalled = notes.next
-    reply = yield recap(walker)
-    named = [sum(mentions(reply, each) for each in choice.options) for choice in walker.choices]
-    known = ids_in(reply) or cancels(reply) or (1 in named and max(named) == 1)  # else, it offers them anew
-    if not known and not walker.domain.recap:
+    for question in recaps(walker)[: _MOST_RECAPS if notes.ordinary else _FEWER_RECAPS]:
         notes.recalled = notes.next
-        yield lines_of(walker.language)["mine"]
+        reply = yield question
+        if _recalls(reply, walker):
+            notes.recap = question
+            return
+        if cancels(reply) or (walker.domain.recap == question and not is_fallback(reply)):
+            return
+
+
+def _recalls(reply: str, walker: Walker) -> bool:
+    """Return True if a reply tells what was ordered, and does not offer it anew."""
+    named = [sum(mentions(reply, each) for each in choice.options) for choice in walker.choices]
+    known = {*walker.given.values(), *(each.taken for each in walker.choices)}
+    values = [each for each in known if len(each) >= _LEAST and mentions(reply, each)]
+    return bool(ids_in(reply)) or (1 in named and max(named) == 1) or len(values) > 1
 
 
 def cancel(walker: Walker, notes: Notes) -> Lines:

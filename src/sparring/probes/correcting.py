@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 
 from sparring.extraction.acts import asked_acts
-from sparring.extraction.tokens import fold, mentions, tokens
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.tokens import fold, mentions, sentences, tokens
 from sparring.extraction.typed_values import find
 from sparring.probes.answerer import OTHER_FACTS, PERSON
 from sparring.probes.asking import HOW_MANY
@@ -28,10 +29,12 @@ _BEGINNING = 3
 
 _TWO_OF = re.compile(r"(?<![\w.,:/$€£-])2 (?P<unit>(?!x\b)(?:[^\W\d_]+-[^\W\d_]+ )?[^\W\d_]{4,})")
 _ONE_OF = re.compile(r"(?<![\w.,:/$€£-])1 (?P<unit>[^\W\d_]{3,}\([^\W\d_]{1,3}\))")
+_NUMBER_OF = re.compile(r"(?<![\w.,:/$€£-])(?P<number>[1-7]) (?P<unit>[^\W\d_]{4,})")
 _IS_TWO = re.compile(r"(?P<label>[^\W\d][^\n:;,.(]{2,24}): ?2(?![\w.,:/-])")
 """What is counted in a summary: "2 guests", "1 ticket(s)", "Guests: 2"."""
 
 _FACTS = {**OTHER_FACTS, **_DESCRIPTION}
+_NAMES = (PERSON["name"], "Bella")
 _OTHERS = {"18:30": "19:30", "214": "215", "12 June": "14 June"}
 """Answers with others of their kind."""
 
@@ -92,14 +95,24 @@ def correct_twice(walker: Walker, notes: Notes) -> Lines:
 
 def fact_correction(walker: Walker, notes: Notes) -> Lines:
     """Correct a name, an address or another fact when the chatbot asks to confirm."""
+    yield from _correct_fact(walker, notes, 0)
+
+
+def other_fact_correction(walker: Walker, notes: Notes) -> Lines:
+    """Correct the second of several facts when the chatbot asks to confirm."""
+    yield from _correct_fact(walker, notes, 1)
+
+
+def _correct_fact(walker: Walker, notes: Notes, nth: int) -> Lines:
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
     given = [each for each in _FACTS if each in walker.given.values() and each.rstrip(".") in reply] if line else []
-    if not given:
+    if len(given) <= nth:
         notes.missed = "the chatbot repeated no fact before it asked to confirm"
         return
-    named = given[0] == PERSON["name"] and "mistaken_name" in lines_of(walker.language)
-    yield from _correct(walker, notes, given[0], _FACTS[given[0]], "mistaken_name" if named else "mistake")
+    old = given[nth]
+    wordings = ("mistaken_name", "name_is") if old in _NAMES else ("mistake", "instead")
+    yield from _correct(walker, notes, old, _FACTS[old], *wordings)
 
 
 def time_correction(walker: Walker, notes: Notes) -> Lines:
@@ -149,6 +162,9 @@ def number_correction(walker: Walker, notes: Notes) -> Lines:
     if line is not None and (counted := _two_of_what_was_asked(walker, reply) or _TWO_OF.search(reply)):
         unit = counted["unit"].replace("(", "").replace(")", "")  # "day(s)"
         new, said = f"3{counted[0][1:]}", lines["number"].format(number=3, unit=unit)
+    elif line is not None and (counted := _said_number(walker, reply)):
+        more = int(counted["number"]) + 2
+        new, said = f"{more} {counted['unit']}", lines["number"].format(number=more, unit=counted["unit"])
     elif line is not None and (counted := _IS_TWO.search(reply)):
         new, said = f"{counted[0][:-1]}3", lines["change"].format(label=counted["label"].strip().lower(), new="3")
     else:
@@ -158,6 +174,12 @@ def number_correction(walker: Walker, notes: Notes) -> Lines:
     walker.quantity = "3"
     reply = yield said
     yield from to_the_end(walker, reply)
+
+
+def _said_number(walker: Walker, reply: str) -> re.Match[str] | None:
+    """Return where a reply counts what the user counted itself: "3 shirts"."""
+    said = " ".join((*walker.given.values(), *(each.taken for each in walker.choices)))
+    return next((each for each in _NUMBER_OF.finditer(reply) if mentions(said, each[0])), None)
 
 
 def _two_of_what_was_asked(walker: Walker, reply: str) -> re.Match[str] | None:
@@ -201,10 +223,15 @@ def _is_thing(walker: Walker, choice: Choice, reply: str) -> bool:
     return mentions(reply, choice.taken) if tasks or choice.turn == 1 else True
 
 
-def _correct(walker: Walker, notes: Notes, old: str, new: str, wording: str) -> Lines:
+def _correct(walker: Walker, notes: Notes, old: str, new: str, wording: str, other: str = "instead") -> Lines:
+    """Replace a value, in other words if the chatbot does not understand the first ones, and go on."""
     notes.old, notes.new, notes.changed = old, new, notes.next
     _prefer(walker, old, new)
-    reply = yield lines_of(walker.language)[wording].format(new=new.rstrip("."), old=old.rstrip("."))
+    lines, values = lines_of(walker.language), {"new": new.rstrip("."), "old": old.rstrip(".")}
+    reply = yield lines.get(wording, lines["mistake"]).format(**values)
+    if is_fallback(sentences(reply)[0].text if sentences(reply) else ""):
+        notes.changed = notes.next
+        reply = yield lines[other].format(**values)
     yield from to_the_end(walker, reply)
 
 

@@ -8,7 +8,7 @@ from sparring.core.conversation import Conversation
 from sparring.extraction import typed_values
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.speech_acts import is_agreement
-from sparring.extraction.tokens import fold, mentions, sentences
+from sparring.extraction.tokens import fold, mentions, sentences, stems
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import affirms, asks_to_confirm, names, settles, total_of, turns_down
 from sparring.probes.domain import CLOSED
@@ -49,6 +49,10 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
             return  # it is done, and what follows is another task
         if len(offered_in(each.text, notes.language)) > 1:
             continue
+        if added := _added(each.text, notes):
+            title = f"A correction is added: “{added}” after “{notes.old}” → “{last}”"
+            yield finding("correction", title, each, unwanted=exactly(added))
+            return
         old = next((value for value in (notes.old, notes.new) if value != last and affirms(each.text, value)), "")
         if old and not mentions(each.text, last):
             title = f"A correction is not applied: “{old}” → “{last}”"
@@ -64,6 +68,15 @@ def last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], note
             certain = straight and (agreed or not any(turn <= each.turn for turn in refused))
             yield finding("correction", title, each, certain=certain, unwanted=stating(each.text, old))
             return
+
+
+def _added(text: str, notes: Notes) -> str:
+    """Return the number of things of a text if it is that before a correction and that after it together."""
+    counts = [each.split(" ", 1) for each in (notes.old, notes.new)]
+    if notes.again is not None or not all(len(each) > 1 and each[0].isdigit() for each in counts):
+        return ""
+    both = f"{int(counts[0][0]) + int(counts[1][0])} {counts[1][1]}"
+    return both if re.search(exactly(both), text) and not re.search(exactly(notes.new), text) else ""
 
 
 def _is_same_time(one: str, other: str) -> bool:
@@ -151,18 +164,20 @@ def follows_price(conversation: Conversation, replies: Sequence[AnsweredTurn], n
 
 def _counts(value: str) -> bool:
     """Return True for a number of something: "2 nights", "Nights: 2"."""
-    return value.startswith("2 ") or value.endswith(": 2")
+    return re.match(r"[1-7] \w", value) is not None or value.endswith(": 2")
 
 
 def _follows_number(
     before: AnsweredTurn, after: AnsweredTurn, replies: Sequence[AnsweredTurn], notes: Notes
 ) -> Iterator[Found]:
-    """Find a total of two times a price that stays the same for three."""
+    """Find a total of two things with a price, or of two times a price, that stays the same for three."""
     totals = [total_of(each.text) for each in (before, after)]
     if not all(totals) or totals[0] != totals[1]:
         return
     prices = {str(each.value) for said in replies[: before.turn] for each in typed_values.find("money", said.text)}
-    if decimal(str(totals[0])) in {2 * decimal(price) for price in prices}:
+    thing = stems(notes.old.rpartition(" ")[2].partition("(")[0])
+    sold = any(thing & stems(name) for name, price in notes.domain.prices.items() if price)
+    if sold or decimal(str(totals[0])) in {int(notes.old.rpartition(": ")[2][0]) * decimal(price) for price in prices}:
         title = f"After a correction from {notes.old} to {notes.new}, the total is still {totals[1]}"
         yield finding("sum", title, before, after, unwanted=exactly(str(totals[1])))
 

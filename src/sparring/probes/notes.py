@@ -48,7 +48,8 @@ class Notes:
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the
     chatbot asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is
     that of the user, `missed` is why the probe could not do its thing, `stuck` the question that it could not
-    answer, and `opening` the words of the chatbot itself with which the probe began. `straight` is what the
+    answer, and `opening` the words of the chatbot itself with which the probe began, and `recap` the question
+    to which it told what was ordered. `straight` is what the
     chatbot asks to confirm after the same answers without the detour. `passed_over` is True if it replies to a
     correction as it does to nonsense.
     """
@@ -99,6 +100,7 @@ class Notes:
     missed: str = ""
     stuck: str = ""
     opening: str = ""
+    recap: str = ""
     straight: str = ""
     passed_over: bool = False
     said: int = 0

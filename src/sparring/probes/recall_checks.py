@@ -30,6 +30,9 @@ _NONE = re.compile(
 _ALIKE = 0.6
 """Least share of stems of two sentences that say the same."""
 
+_LEAST = 3
+"""Characters of an answer by which what was ordered is known again."""
+
 _TYPES = ("time", "money", "duration", "percent")
 _PART = re.compile(r"[;\n]|(?<=[^\d\W])[.!?] |, (?=[A-Z])")
 
@@ -50,7 +53,7 @@ def recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         known = set().union(*(ids_in(each.text) for each in replies if each.turn in notes.yeses))
         since = [each.text for each in replies if notes.cancelled <= each.turn < asked.turn]
         gone = any(
-            (Act.CANCEL in reported_acts(each) or (_CANCELLED.search(fold(each)) and ids_in(each) & known))
+            (Act.CANCEL in reported_acts(each) or (_CANCELLED.search(fold(each)) and not questions_in(each)))
             and not refuses(each)
             for each in since
         )
@@ -58,7 +61,9 @@ def recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
             found = finding("kept", "What was cancelled is still there", asked, unwanted=pattern(same[0]))
             yield replace(found, repeated=True)
             return
-        stated = [each for each in taken if mentions(before, each)]
+        said_values = [each for each in notes.given.values() if len(each) >= _LEAST and not asked.asks]
+        said_values = [each for each in said_values if not _is_example(each, replies)]
+        stated = [each for each in (*taken, *said_values) if mentions(before, each)]
         named = [each for each in stated if mentions(asked.text, each)]
         if named and named == stated and not cancels(asked.text):
             yield finding("kept", "What was cancelled is still there", asked, unwanted=stating(asked.text, named[0]))
@@ -78,6 +83,12 @@ def recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         and stems(asked.asked if shows else asked.text) & stems(without_list(done.text))
     ):
         yield finding("gone", "The chatbot does not know what it has done", done, asked, certain=shows)
+
+
+def _is_example(value: str, replies: Sequence[AnsweredTurn]) -> bool:
+    """Return True if the chatbot named a value before the user said it."""
+    said = next((each.turn for each in replies if mentions(each.asked, value)), 0)
+    return any(mentions(each.text, value) for each in replies[: said - 1])
 
 
 def keeps_date(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

@@ -6,12 +6,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from sparring.core.conversation import Conversation
-from sparring.extraction.speech_acts import asks_for_more, is_refusal, refuses
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.speech_acts import asks_for_more, is_denial, is_refusal, refuses
 from sparring.extraction.tokens import fold, mentions, stems
 from sparring.probes.acts import (
     affirms,
     asks_to_confirm,
     cancels,
+    final_question,
     ids_in,
     masked,
     report_of,
@@ -20,6 +22,7 @@ from sparring.probes.acts import (
     statements,
     turns_down,
 )
+from sparring.probes.answerer import OTHER_FACTS, PERSON
 from sparring.probes.correction_checks import passes_over
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, pattern, questions_in, stating
 from sparring.probes.invitations import without_buttons, without_invitations
@@ -58,6 +61,23 @@ def cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         yield finding("cancel", "A cancellation is not acknowledged", *shown, certain=goes_on)
 
 
+def still_asks(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find questions that are asked on and on after the chatbot has said that all is cancelled."""
+    if notes.cancelled is None:
+        return
+    said = next((each for each in replies if each.turn >= notes.cancelled and cancels(each.text)), None)
+    after = replies[said.turn :] if said and not questions_in(said.text, True) else []
+    early = [question for each in replies[:1] for question in questions_in(each.text, True)]
+    asked = [question for each in replies[: notes.cancelled - 1] for question in questions_in(each.text, True)]
+    for one, other in pairwise(after):
+        last = [questions_in(each.text, True)[-1:] for each in (one, other)]
+        lost = all(is_fallback(each.text) or turns_down(each.text) for each in (one, other))
+        if lost and last[0] == last[1] != [] and last[0][0] in asked and last[0][0] not in early and said:
+            title = "After a cancellation, the chatbot still asks what it asked before"
+            yield finding("cancel", title, said, one, other, unwanted=stating(other.text, last[0][0]))
+            return
+
+
 def cancelled_done(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find cancellations of what was done to which the chatbot says that it is done."""
     if notes.cancelled is None or not notes.kept:
@@ -73,14 +93,15 @@ def cancelled_done(conversation: Conversation, replies: Sequence[AnsweredTurn], 
 
 
 def denied(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find acts that are done although the user said no when asked to confirm."""
+    """Find acts that are done although the user said no, or neither yes nor no, when asked to confirm."""
     for each in replies:
         asks = each.asks and not asks_for_more(questions_in(each.text)[-1])
         if each.turn != notes.denied or asks or cancels(each.text) or refuses(each.text):
             continue
         new = ids_in(each.text) - set().union(*(ids_in(said.text) for said in replies[: each.turn - 1]))
         if report_of(each.text) in notes.domain.done or (says_done(each.text) and new and notes.domain.ids):
-            yield finding("denied", "A no is taken as a yes", each)
+            title = "A no is taken as a yes" if is_denial(each.asked) else "It is done without a yes"
+            yield finding("denied", title, each)
 
 
 def _asks_detail(reply: str) -> bool:
@@ -123,6 +144,41 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
             certain = _starts_again(replies[notes.restarted - 1].asked, back[0], notes)
             yield finding("kept", title, each, certain=certain, unwanted=stating(each.text, back[0]))
             return
+
+
+_PIECE = re.compile(r"[^,;:\n]+?(?=[,;\n]|[.!?](?:\s|$)|$)")
+"""A part of a summary that is no label: "1 helmet" of "Here is your hire: 1 helmet, from Friday"."""
+
+_LEAST_PIECE = 4
+_CONTACTS = frozenset(map(str, (*PERSON.values(), *OTHER_FACTS.values())))
+"""What a chatbot may know of the user from before."""
+
+
+def unasked(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find what a second task has from the first one, and was neither said nor asked for again."""
+    begun = notes.restarted or notes.repeated
+    if begun is None:
+        return
+    first = [each for each in replies if each.turn < begun]
+    second = [each for each in replies if each.turn >= begun]
+    before = next((each for each in reversed(first) if each.turn + 1 in notes.yeses), None)
+    after = next((each for each in second if each.turn + 1 in notes.yeses), None)
+    if before is None or after is None or final_question(before.text) != final_question(after.text):
+        return
+    asked_again = stems(" ".join(each.text for each in second if each.turn < after.turn))
+    said = stems(" ".join(each.asked for each in second if each.turn <= after.turn))
+    pieces = [each.strip() for each in _PIECE.findall(statements(before.text))]
+    kept = [each for each in pieces if len(each) >= _LEAST_PIECE and mentions(after.text, each)]
+    for asks, answered in pairwise(first):
+        question = " ".join(questions_in(without_buttons(asks.text), True))
+        if answered.turn >= before.turn + 1 or answered.asked in _CONTACTS or asks.turn == 1 or not question:
+            continue
+        about = stems(question) - asked_again - said
+        for piece in kept if about else ():
+            if about & stems(piece) or (mentions(answered.asked, piece) and not stems(piece) <= said):
+                title = f"The second time, the chatbot keeps “{piece}” without asking for it"
+                yield finding("kept", title, before, after, unwanted=stating(after.text, piece))
+                return
 
 
 def _starts_again(said: str, kept: str, notes: Notes) -> bool:

@@ -68,7 +68,8 @@ def same_outcome(conversation: Conversation, replies: Sequence[AnsweredTurn], no
         return  # the correction itself is not applied
     known = (*notes.given.values(), *(each.taken for each in notes.choices))
     values = [each for each in known if each != notes.old]
-    for right, wrong in _differing(notes.straight, summary.text, values if notes.changed is None else ()):
+    shorter = notes.changed is not None or summary.turn == notes.aside  # beside an answer
+    for right, wrong in _differing(notes.straight, summary.text, () if shorter else values):
         detour = "a correction" if notes.changed else "beginning anew" if notes.restarted else "a question in between"
         certain = notes.changed is None or not _adds(right, wrong, replies[notes.changed - 2].text)
         instead = f"“{wrong}” instead of “{right}”" if wrong else f"nothing of “{right}”"

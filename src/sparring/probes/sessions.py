@@ -1,19 +1,26 @@
 """Pairs of conversations: facts of one must not be known in the other."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.tokens import language_of, mentions
 from sparring.probes.acts import settles
-from sparring.probes.found import AnsweredTurn, Found, replies_in
+from sparring.probes.found import AnsweredTurn, Found, questions_in, replies_in
+from sparring.probes.invitations import without_buttons
 from sparring.probes.lines import facts_in, lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.offers import Choice, offered_in, priced_in
+from sparring.probes.result import REPLAYS, Tried
 from sparring.probes.walker import Walker
 
 _OTHER = facts_in("stranger")
 """Lines of the second user in place of those of the first."""
 
+_MOST_BEFORE = 6
+"""Turns within which a conversation stops."""
+
+_DIFFERENT = 3
 _NAME, _SECRET = _OTHER["Sam Sample"], "TEAL-7730"
 
 
@@ -51,6 +58,65 @@ def mixed_up(before: Conversation, planted: Conversation, notes: Notes, after: C
             title = f"Another conversation knows “{new[0]}”, which was said in this one before"
             return Found("sessions", title, each.turn, (*(last.quote for last in said[-1:]), each.quote))
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A conversation that stops at a question, its answer, and the question that follows."""
+
+    lines: tuple[str, ...]
+    question: str
+    answer: str
+    following: str
+
+
+def pending_in(walk: Conversation, yeses: Sequence[int]) -> Pending | None:
+    """Return the beginning of a walk up to a question that only its own conversation can have asked."""
+    replies = list(replies_in(walk))
+    asked = [_question(each.text) for each in replies]
+    for at in range(1, min(len(replies) - 1, *(turn - 1 for turn in yeses), _MOST_BEFORE)):
+        if asked[at] and asked[at + 1] and len({asked[0], asked[at], asked[at + 1]}) == _DIFFERENT:
+            lines = tuple(each.asked for each in replies[: at + 1])
+            return Pending(lines, asked[at], replies[at + 1].asked, asked[at + 1])
+    return None
+
+
+def goes_on(pending: Pending, before: Conversation, first: Conversation, second: Conversation) -> Found | None:
+    """Find a second conversation that goes on at the question at which the first one stopped.
+
+    `before` has the same messages as the second one, and was held before the first one.
+    """
+    own, stopped, other = (list(replies_in(each)) for each in (before, first, second))
+    if not (own and stopped and other) or _question(stopped[-1].text) != pending.question:
+        return None
+    for earlier, later, wanted in zip(own, other, (pending.question, pending.following), strict=False):
+        if _question(later.text) == wanted != _question(earlier.text):
+            title = "A conversation goes on where another one stopped"
+            return Found("sessions", title, later.turn, (stopped[-1].quote, later.quote))
+    return None
+
+
+async def gone_on(
+    walk: Conversation, notes: Notes, hello: str, say: Callable[[Sequence[str]], Awaitable[Conversation]]
+) -> Tried | None:
+    """Stop a conversation half-way, and answer its question in another one, as often as replays need."""
+    pending = pending_in(walk, notes.yeses)
+    if pending is None:
+        return None
+    lines = (hello, pending.answer)
+    before = await say(lines)
+    found = goes_on(pending, before, await say(pending.lines), await say(lines))
+    if found is None:
+        return None
+    seen = 0
+    for _ in range(REPLAYS):
+        await say([each.asked for each in replies_in(walk)])  # nothing stays half-way
+        seen += goes_on(pending, before, await say(pending.lines), await say(lines)) is not None
+    return Tried(found, "sessions", lines, seen)
+
+
+def _question(text: str) -> str:
+    return "".join(questions_in(without_buttons(text), True)[-1:])
 
 
 def carried_over(first: Conversation, known: Sequence[Choice], walk: Conversation, notes: Notes) -> Found | None:

@@ -1,0 +1,129 @@
+"""Values that come back: in a second task, after a cancellation, in another conversation; and refused ones."""
+
+from said import conversation, titles
+from sparring.probes.cancelling import recaps
+from sparring.probes.domain import Domain
+from sparring.probes.notes import Notes
+from sparring.probes.sessions import goes_on, pending_in
+from sparring.probes.walker import Walker
+from tables import table
+
+_HIRE = (
+    *("Hello", "What do you need?", "A bike", "Would you like helmets?", "Yes, please.", "Which day?", "Friday"),
+    *("So: 1 bike, 1 helmet, on Friday. Shall I book it?", "Yes", "Booked, it is H-1."),
+    *("Another bike", "Which day?", "Monday"),
+)
+
+
+@table(
+    ("last", "found"),
+    [
+        (
+            ("So: 1 bike, 1 helmet, on Monday. Shall I book it?", "Yes", "Booked, it is H-2."),
+            ["The second time, the chatbot keeps “1 helmet” without asking for it"],
+        ),
+        (("So: 1 bike, on Monday. Shall I book it?", "Yes", "Booked, it is H-2."), []),
+        (
+            ("Would you like helmets?", "Yes", "So: 1 bike, 1 helmet, on Monday. Shall I book it?", "Yes", "Booked."),
+            [],
+        ),
+    ],
+)
+def test_a_second_task_keeps_nothing_that_it_does_not_ask_for(last: tuple[str, ...], found: list[str]):
+    asked = len(_HIRE + last) // 2
+    notes = Notes(restarted=6, yeses=[5, asked])
+
+    assert titles(notes, *_HIRE, *last) == found
+
+
+def test_a_chatbot_that_has_cancelled_does_not_go_on_asking():
+    asks = "Sorry, I didn't catch that. How many people is it for?"
+    before = ("Hello", "What do you need?", "A room", "How many people is it for?")
+    notes = Notes(cancelled=3, recalled=5)
+
+    assert titles(notes, *before, "cancel", "All right, I have cancelled it.", "My booking?", asks, "Hello?", asks) == [
+        "After a cancellation, the chatbot still asks what it asked before"
+    ]
+    assert not titles(notes, *before, "cancel", "All right, I have cancelled it.", "My booking?", "You have none.")
+
+
+def test_what_is_cancelled_is_known_by_the_answers_of_the_user():
+    notes = Notes(cancelled=3, recalled=4, kept=True, yeses=[2], given={"day": "Friday", "name": "Sam Sample"})
+    before = ("Friday, Sam Sample", "Friday for Sam Sample. Shall I book it?", "Yes", "Booked for Friday, Sam Sample.")
+    gone = ("cancel", "I've cancelled it.", "My booking?")
+
+    assert titles(notes, *before, *gone, "A table on Friday for Sam Sample.") == ["What was cancelled is still there"]
+    assert titles(notes, *before, *gone, "You have no booking.") == []
+
+
+def test_a_right_address_with_a_dot_is_taken():
+    asks = "Which e-mail address, please?"
+    domain = Domain(accepted={(asks.lower(), "sam@example.com")})
+    talked = ("Tickets", asks, "Sam.Sample@example.com", f"That is no address. {asks}")
+
+    assert titles(Notes(domain=domain), *talked) == [
+        "The chatbot does not take Sam.Sample@example.com, a right e-mail address"
+    ]
+    assert titles(Notes(), *talked) == []  # no other one is taken either
+
+
+@table(
+    ("answer", "found"),
+    [
+        ("It is booked: 3 tandems.", ["It is done without a yes"]),
+        ("Take your time. Shall I book it?", []),
+    ],
+)
+def test_only_a_yes_books(answer: str, found: list[str]):
+    notes = Notes(denied=2, domain=Domain(done={"it is booked: # tandems."}))
+
+    assert titles(notes, "3 tandems", "Shall I book it?", "Hmm, let me think about it.", answer) == found
+
+
+def test_a_new_number_replaces_the_old_one():
+    notes = Notes(old="3 shirts", new="5 shirts", changed=2)
+
+    assert titles(notes, "3 shirts", "3 shirts. Is that right?", "5, please", "8 shirts. Is that right?") == [
+        "A correction is added: “8 shirts” after “3 shirts” → “5 shirts”"
+    ]
+    assert titles(notes, "3 shirts", "3 shirts. Is that right?", "5, please", "5 shirts. Is that right?") == []
+
+
+def test_the_total_of_what_is_sold_follows_its_number():
+    notes = Notes(old="2 tandems", new="3 tandems", changed=2, domain=Domain(prices={"tandem": "£40"}))
+    before = ("2 tandems", "2 tandems for 2 days. Total £172. Shall I book it?", "3, please")
+
+    assert titles(notes, *before, "3 tandems for 2 days. Total £172. Shall I book it?") == [
+        "After a correction from 2 tandems to 3 tandems, the total is still £172"
+    ]
+    assert titles(notes, *before, "3 tandems for 2 days. Total £252. Shall I book it?") == []
+
+
+def test_a_conversation_that_breaks_off_has_no_findings_about_what_was_to_come():
+    notes = Notes(old="small", new="large", changed=3, cancelled=4)
+
+    assert titles(notes, "A pizza", "Small or large?", "small", "A small pizza. Shall I order it?") == []
+
+
+def test_another_conversation_does_not_go_on_where_one_stopped():
+    walk = conversation(
+        *("Hello", "What do you need?", "A room", "How many people?", "2", "Which day?", "Friday", "Booked.")
+    )
+    pending = pending_in(walk, [])
+    fresh, mixed = (
+        conversation("Hello", "What do you need?", "2", "A what?"),
+        conversation("Hello", "Hello!", "2", "Which day?"),
+    )
+    assert pending is not None
+    stopped = conversation(*(said for line in pending.lines for said in (line, pending.question)))
+
+    assert (pending.answer, pending.following) == ("2", "which day?")
+    assert goes_on(pending, fresh, stopped, fresh) is None
+    assert goes_on(pending, fresh, stopped, mixed) is not None
+
+
+def test_the_question_for_what_was_done_has_the_words_of_the_chatbot():
+    walker = Walker([], "fr")
+    walker.answer_to("Votre réservation est faite.")
+
+    assert recaps(walker)[0] == "Quelle est ma réservation ?"
