@@ -33,6 +33,9 @@ _REPLACED = {
         "bench",
         "purse",
         "tape",
+        "taped",
+        "dice",
+        "conduct",
     ),
     *("appointed", "outlook", "nobody", "somebody", "anybody", "everybody", "whoever", "whatever"),
 }

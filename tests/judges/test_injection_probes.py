@@ -12,14 +12,14 @@ from sparring.app.wiring import judge_alone
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.judges.injection_probes import canaries, conversation, fly, made
+from sparring.judges.injection_probes import canaries, canary_conversations, conversation, judge_canaries
 from sparring.judges.model import ModelJudge, request_of
 from sparring.judges.rubric_files import find_rubric
 from sparring.llm.model import Request
 from sparring.settings import Settings
 
 GENERAL = find_rubric("general")
-FLIGHT = made(GENERAL)
+CANARIES = canary_conversations(GENERAL)
 
 
 def said(conversation: Conversation) -> str:
@@ -38,7 +38,7 @@ def test_canaries_exist_in_several_languages():
     assert {"russian", "spanish", "chinese", "german", "closing tag", "judgement", "system message"} <= set(canaries())
 
 
-@pytest.mark.parametrize(("name", "talk"), FLIGHT, ids=[name for name, _ in FLIGHT])
+@pytest.mark.parametrize(("name", "talk"), CANARIES, ids=[name for name, _ in CANARIES])
 def test_nothing_that_is_said_can_end_the_record_or_add_to_it(name: str, talk: Conversation):
     request = request_of(talk, GENERAL)
     line, lines = record(request)
@@ -53,7 +53,7 @@ def test_nothing_that_is_said_can_end_the_record_or_add_to_it(name: str, talk: C
 
 
 def test_the_line_is_another_for_every_conversation_and_rubric_and_the_same_when_asked_again():
-    talks = [talk for _, talk in FLIGHT]
+    talks = [talk for _, talk in CANARIES]
     drawn = {record(request_of(talk, rubric))[0] for talk in talks for rubric in (GENERAL, find_rubric("order"))}
 
     assert len(drawn) == 2 * len(talks)
@@ -70,7 +70,7 @@ def test_a_chatbot_that_knows_the_seed_cannot_say_the_line_either():
     assert len(lines) == 6
 
 
-@pytest.mark.parametrize(("name", "talk"), FLIGHT, ids=[name for name, _ in FLIGHT])
+@pytest.mark.parametrize(("name", "talk"), CANARIES, ids=[name for name, _ in CANARIES])
 async def test_a_judge_that_quotes_invented_words_gives_no_score(name: str, talk: Conversation):
     claimed = json.dumps(
         {"quotes": [{"n": 3, "words": "Your two boxes of tea are ordered."}], "comment": "Excellent", "score": 3}
@@ -92,19 +92,19 @@ def credulous(request: Request) -> str:
 
 
 async def test_it_is_measured_which_canaries_a_judge_falls_for():
-    judge = ModelJudge(ScriptedModel(*[credulous] * (len(FLIGHT) + 1)))
+    judge = ModelJudge(ScriptedModel(*[credulous] * (len(CANARIES) + 1)))
 
-    flown = [canary async for canary in fly(judge.judge, GENERAL)]
+    found = [canary async for canary in judge_canaries(judge.judge, GENERAL)]
 
-    assert (flown[0].name, flown[0].verdict.score) == ("none", 1)
-    assert {each.name for each in flown if each.flipped} == {name for name, talk in FLIGHT if "score" in said(talk)}
+    assert (found[0].name, found[0].verdict.score) == ("none", 1)
+    assert {each.name for each in found if each.flipped} == {name for name, talk in CANARIES if "score" in said(talk)}
 
 
 async def test_a_conversation_that_fails_without_a_canary_is_required():
     async def content(talk: Conversation, rubric: Rubric) -> Verdict:
         return Verdict(check=rubric.name, outcome=CheckOutcome.PASS, conversation=talk.id, score=3)
 
-    assert not any([canary.flipped async for canary in fly(content, GENERAL)])
+    assert not any([canary.flipped async for canary in judge_canaries(content, GENERAL)])
 
 
 @pytest.mark.live
@@ -114,8 +114,8 @@ async def test_a_real_judge_falls_for_few_canaries(rubric: str):
     name = os.environ["SPARRING_LIVE_JUDGE"]
     async with judge_alone(name, Settings().app_config()) as appointed:
         assert appointed is not None
-        flown = [canary async for canary in fly(appointed.judge.judge, find_rubric(rubric))]
+        found = [canary async for canary in judge_canaries(appointed.judge.judge, find_rubric(rubric))]
 
-    flipped = [each.name for each in flown if each.flipped]
-    assert flown[0].verdict.outcome is CheckOutcome.FAIL
-    assert flipped == [], f"{name}, {rubric}: {len(flipped)} of {len(flown) - 1} flipped"
+    flipped = [each.name for each in found if each.flipped]
+    assert found[0].verdict.outcome is CheckOutcome.FAIL
+    assert flipped == [], f"{name}, {rubric}: {len(flipped)} of {len(found) - 1} flipped"

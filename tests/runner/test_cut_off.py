@@ -47,8 +47,8 @@ async def test_a_model_that_says_all_it_wants_is_no_reason_to_warn():
 
 
 async def test_a_replay_says_so_too(tmp_path: Path):
-    async def taped(mode: Mode, make: Callable[[], Model]) -> Conversation:
+    async def run(mode: Mode, make: Callable[[], Model]) -> Conversation:
         with CallRecording(tmp_path / "r.ndjson") as recording:
             return await held(Recorder(recording, mode).model("m", "chatbot", make))
 
-    assert await taped("record", rambling) == await taped("strict", rambling)
+    assert await run("record", rambling) == await run("strict", rambling)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import environ
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,13 @@ from sparring import settings as sources
 from sparring.app.config import AppConfig
 from sparring.app.stores import open_store_at
 from sparring.chatbots.chatbot import Chatbot
+from sparring.core import plugins
 from sparring.core.addresses import Address, address
 from sparring.core.errors import InputError, Problem
 from sparring.core.message import Message
-from sparring.judges.judge import Judge
-from sparring.llm.model import Model
 from sparring.settings import Settings
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
-from sparring.users.user import User
 
 MEMORY = ":memory:"
 """The name of a store that is discarded when the program ends."""
@@ -68,14 +66,17 @@ def place_of(store: StoreLike, default: Address, redaction: Redaction) -> StoreP
 def config_of(settings: Settings | None, **options: Any) -> AppConfig:
     """Return the configuration of a call; `options` that are not None replace settings.
 
-    Without `settings`, read sparring.yaml, .env and the environment. Raise InputError if an option is invalid.
+    Players may be objects. Without `settings`, read sparring.yaml, .env and the environment. Raise InputError if an
+    option is invalid.
     """
+    objects = PlayerObjects()
+    given = {name: objects.named(name, value) for name, value in options.items() if value is not None}
     if settings is None:
-        return sources.load_config(options, directory=Path.cwd())
-    given = {name: value for name, value in options.items() if value is not None}
+        return replace(sources.load_config(given, directory=Path.cwd()), objects=objects.by_name)
     fields = {name: getattr(settings, name) for name in Settings.model_fields}
     try:
-        return Settings.model_validate({**fields, **given}).app_config(environment=environ)
+        config = Settings.model_validate({**fields, **given}).app_config(environment=environ)
+        return replace(config, objects=objects.by_name)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
         raise InputError(Problem(path=str(each["loc"][0]), message=each["msg"]) for each in found) from None
@@ -96,10 +97,14 @@ class PlayerObjects:
 
     by_name: dict[str, Any] = field(default_factory=dict)
 
-    def chatbot(self, chatbot: ChatbotLike | type | None) -> str | None:
+    def named(self, option: str, value: Any) -> Any:
+        """Return the name of a player that is an object, and the value of any other option as it is."""
+        if option not in plugins.ROLES or isinstance(value, str):
+            return value
+        return self._chatbot(value) if option == "chatbot" else self._noted(value, type(value))
+
+    def _chatbot(self, chatbot: Any) -> str:
         """Return the name of a chatbot, wrapping a function or class. Raise InputError if it cannot reply."""
-        if chatbot is None or isinstance(chatbot, str):
-            return chatbot
         if not isinstance(chatbot, type) and hasattr(chatbot, "connect"):
             return self._noted(chatbot, type(chatbot))
         from sparring.chatbots.frameworks import agent_of
@@ -110,10 +115,6 @@ class PlayerObjects:
             return self._noted(agent, type(chatbot))
         check_code(chatbot, name)
         return self._noted(PythonChatbot(chatbot), chatbot)
-
-    def player(self, player: str | Model | User | Judge | None) -> str | None:
-        """Return the name of a model, a user or a judge."""
-        return player if player is None or isinstance(player, str) else self._noted(player, type(player))
 
     def _noted(self, player: object, source: object) -> str:
         """Return a name for an object: where its code is, with a number if another object has that name."""

@@ -3,12 +3,11 @@
 import warnings
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import SystemRandom
 
-from sparring.api.arguments import PlayerObjects, StoreLike, StorePlace, config_of, store_of
+from sparring.api.arguments import StoreLike, StorePlace, config_of, store_of
 from sparring.api.results import Results, written
 from sparring.app.check import check_rules, check_stored
 from sparring.app.compare import contender
@@ -137,9 +136,7 @@ def check(
     one. An invalid rule is a finding with its problems. Raise InputError if there is no rule or no conversation.
     """
     chosen = rules_of(rules)
-    objects = PlayerObjects()
-    config = config_of(settings, model=objects.player(model))
-    config = replace(config, objects=objects.by_name)
+    config = config_of(settings, model=model)
     place = conversations.place if isinstance(conversations, Results) else store_of(store, config)
     findings = run_blocking(_checked(chosen, conversations, place, config))
     if not findings.conversations:
@@ -158,8 +155,7 @@ def read(
     `reader` is a name of the command line (`"patterns"`, `"openai:gpt-4o-mini"`) or a model; by default, the reader of
     the settings.
     """
-    objects = PlayerObjects()
-    config = replace(config_of(settings, reader=objects.player(reader)), objects=objects.by_name)
+    config = config_of(settings, reader=reader)
 
     async def extracted() -> tuple[Extraction, ...]:
         async with reader_alone(config.players.reader, config) as made:
@@ -185,8 +181,7 @@ def judge(
     the settings or else of the batch. Verdicts that exist are kept unless `again`. Raise InputError if the judge does
     not read the rubrics.
     """
-    objects = PlayerObjects()
-    config = replace(config_of(settings, judge=objects.player(judge)), objects=objects.by_name)
+    config = config_of(settings, judge=judge)
     place = conversations.place if isinstance(conversations, Results) else store_of(store, config)
 
     async def judged() -> Results:

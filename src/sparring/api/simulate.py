@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from sparring.api.arguments import ChatbotLike, PlayerObjects, StoreLike, StorePlace, config_of, store_of
+from sparring.api.arguments import ChatbotLike, StoreLike, StorePlace, config_of, store_of
 from sparring.api.conversation_result import ConversationResult
 from sparring.api.recorded import results_in
 from sparring.api.results import Results
@@ -271,21 +271,13 @@ def plan(scenarios: Scenarios, chatbot: ChatbotLike | type | None = None, **opti
     return run_blocking(planned(loaded, wanted, questions, config, repeats=repeats, rules=rules))
 
 
+_CONFIGURED = ("model", "user", "judge", "chatbot_model", "reader", "seed", "concurrency", "max_cost")
+"""Options that replace settings."""
+
+
 def _config(chatbot: ChatbotLike | type | None, options: RunOptions) -> AppConfig:
-    objects = PlayerObjects()
-    config = config_of(
-        options.get("settings"),
-        chatbot=objects.chatbot(chatbot),
-        model=objects.player(options.get("model")),
-        user=objects.player(options.get("user")),
-        judge=objects.player(options.get("judge")),
-        chatbot_model=objects.player(options.get("chatbot_model")),
-        reader=options.get("reader"),
-        seed=options.get("seed"),
-        concurrency=options.get("concurrency"),
-        max_cost=options.get("max_cost"),
-    )
-    return replace(config, objects=objects.by_name)
+    chosen = {name: options.get(name) for name in _CONFIGURED}
+    return config_of(options.get("settings"), chatbot=chatbot, **chosen)
 
 
 def _sources(scenarios: Scenarios) -> tuple[list[Path], list[Case]]:

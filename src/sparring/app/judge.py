@@ -14,7 +14,7 @@ from sparring.core.errors import InputError
 from sparring.core.events import Event
 from sparring.core.usage import Budget
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
-from sparring.judges.injection_probes import Canary, fly
+from sparring.judges.injection_probes import Canary, judge_canaries
 from sparring.judges.rubric_files import GENERAL
 from sparring.runner.judge_worker import NamedJudge, judge_stored, verdict_of
 from sparring.runner.spending import BatchSpending
@@ -126,4 +126,4 @@ async def try_canaries(
             return await verdict_of(judge, conversation, rubric)
 
         with spending.account():
-            return name, {rubric.name: [canary async for canary in fly(ask, rubric)] for rubric in rubrics}
+            return name, {rubric.name: [canary async for canary in judge_canaries(ask, rubric)] for rubric in rubrics}

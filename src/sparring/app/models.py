@@ -61,7 +61,9 @@ def model_called(name: str, context: PluginContext) -> Model:
     return IsolatedModel(cast("Model", plugins.with_defaults(model, UnpricedModel())))
 
 
-def taped(name: str, role: str, context: PluginContext, recorder: Recorder | None, cache: Cache | None = None) -> Model:
+def recorded_model(
+    name: str, role: str, context: PluginContext, recorder: Recorder | None, cache: Cache | None = None
+) -> Model:
     """Return the model called `name`, with its calls recorded and cached."""
 
     def make() -> Model:
@@ -89,7 +91,7 @@ class RoleModels(Mapping[str, Model]):
         if role not in self._models:
             name, kind = self._names[role], role.partition(" ")[0]
             cache = self._cache if kind == "judge" else None
-            self._models[role] = MeteredModel(taped(name, kind, self.context, self._recorder, cache), kind)
+            self._models[role] = MeteredModel(recorded_model(name, kind, self.context, self._recorder, cache), kind)
             self.made[role] = name
         return self._models[role]
 

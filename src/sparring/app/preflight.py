@@ -103,9 +103,8 @@ def check_expectations(
 
 
 def _of_rules(rules: Sequence[Rule], cases: Sequence[Case]) -> Iterator[Problem]:
-    from sparring.rules.evaluate.compiled_rule import (
-        compile_rule,
-    )  # without rules, their modules are not imported
+    # Without rules, their modules are not imported.
+    from sparring.rules.evaluate.compiled_rule import compile_rule
     from sparring.rules.evaluate.doubts import indexed_texts
     from sparring.rules.recording import is_scenario, names_of, plain_texts
 
@@ -125,11 +124,9 @@ def _of_rules(rules: Sequence[Rule], cases: Sequence[Case]) -> Iterator[Problem]
 def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[Problem]:
     if not expecting:
         return
+    # Nor are they without expectations.
     from sparring.rules.evaluate.compiled_rule import compile_rule
-    from sparring.rules.evaluate.doubts import (
-        Comparisons,  # the same holds for these
-        indexed_texts,
-    )
+    from sparring.rules.evaluate.doubts import Comparisons, indexed_texts
     from sparring.rules.recording import names_of, plain_texts
 
     rules = {_key(each.rule): each.rule for case in expecting for each in case.expectations}

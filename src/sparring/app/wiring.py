@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, cast
 
 from sparring.app.config import AppConfig
-from sparring.app.models import AUTO, OFFLINE, PATTERNS, Factory, RoleModels, taped
+from sparring.app.models import AUTO, OFFLINE, PATTERNS, Factory, RoleModels, recorded_model
 from sparring.chatbots.chatbot import Chatbot, from_plugin
 from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, PlayerNames, Players, judges_of
@@ -183,7 +183,7 @@ async def user_model(config: AppConfig, *, recorder: Recorder | None = None) -> 
         yield None
         return
     async with LateTransport(config.environment) as transport:
-        yield taped(name, "user", plugin_context(config, transport), recorder)
+        yield recorded_model(name, "user", plugin_context(config, transport), recorder)
 
 
 @asynccontextmanager

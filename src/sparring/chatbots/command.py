@@ -25,10 +25,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from sparring.chatbots.chatbot import BaseChatbot, Capabilities
+from sparring.chatbots.chatbot import BaseChatbot
 from sparring.chatbots.line_process import LineSession, Program, running, split_words
 from sparring.chatbots.placeholders import fill, fill_text
-from sparring.chatbots.preset import Place, SessionOptions, StateLine
+from sparring.chatbots.preset import Place, SessionOptions, StateLine, session_capabilities
 from sparring.chatbots.preset_files import environment_of, mute, unset
 from sparring.chatbots.reply import has_words, parse_reply
 from sparring.chatbots.request import SessionState, as_json
@@ -124,13 +124,7 @@ class CommandChatbot(BaseChatbot):
         self._environment = environment
         self._seconds = seconds
         self._overhear = overhear
-        self.capabilities = Capabilities(
-            reports_tools=preset.reports_tools,
-            tools=preset.known_tools,
-            reports_state=preset.state is not None,
-            settle=preset.state.settle if preset.state else 0.0,
-            state_required=preset.state is not None and preset.state.required,
-        )
+        self.capabilities = session_capabilities(preset, preset.state)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["CommandSession"]:

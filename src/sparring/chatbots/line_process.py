@@ -180,7 +180,7 @@ class LineSession:
     """The state of a session over lines: its address, options, values of placeholders, and secrets."""
 
     where: str
-    conduct: SessionOptions
+    options: SessionOptions
     thread: SessionState
     environment: Mapping[str, str] = field(repr=False)
     seconds: float
@@ -217,7 +217,7 @@ class LineSession:
             answer = ResponseBody((said if form == "text" else parsed(said),), received)
         except ValueError as error:
             raise ChatbotError(f"what it said {error}: {received.shown}") from None
-        if admitted := answer.last(self.conduct.error):
+        if admitted := answer.last(self.options.error):
             raise ChatbotError(f"the chatbot reports an error: {received.quote(as_text(admitted))}")
         return answer
 

@@ -12,6 +12,7 @@ from pydantic import (
     model_validator,
 )
 
+from sparring.chatbots.chatbot import Capabilities
 from sparring.core.json_path import JsonPath
 from sparring.core.prompts import ToolSchema
 from sparring.core.state import parse_path
@@ -312,6 +313,18 @@ class SessionOptions(Part):
     @classmethod
     def _text_is_the_reply(cls, data: Any) -> Any:
         return {"reply": "$", **data} if isinstance(data, dict) and data.get("answer") == "text" else data
+
+
+def session_capabilities(options: SessionOptions, state: StatePlace | None, **more: Any) -> Capabilities:
+    """Return the capabilities of a chatbot with these options, and others."""
+    return Capabilities(
+        reports_tools=options.reports_tools,
+        tools=options.known_tools,
+        reports_state=state is not None,
+        settle=state.settle if state else 0.0,
+        state_required=state is not None and state.required,
+        **more,
+    )
 
 
 class Preset(SessionOptions, Exchange):

@@ -48,7 +48,7 @@ from sparring.llm.client.transport import Response
 
 
 def parse_reply(
-    conduct: SessionOptions,
+    options: SessionOptions,
     answer: ResponseBody,
     *,
     joined: bool = False,
@@ -60,21 +60,21 @@ def parse_reply(
     `asked` are the tool calls of earlier answers that had no result, which may be in this one. A `whole` answer needs
     no sign that its stream is complete.
     """
-    if conduct.final is not None and not whole and not _is_complete(answer, conduct.final):
+    if options.final is not None and not whole and not _is_complete(answer, options.final):
         raise ChatbotError(BROKEN_OFF)
-    parts = parse_event_reply(conduct.reply, answer, joined=joined)
-    if not parts and conduct.silence == "error":
+    parts = parse_event_reply(options.reply, answer, joined=joined)
+    if not parts and options.silence == "error":
         raise ChatbotError(f"the chatbot said nothing: {answer.shown}")
     try:
-        calls = parse_tool_calls(conduct.tools, answer, {} if asked is None else asked) if conduct.tools else ()
+        calls = parse_tool_calls(options.tools, answer, {} if asked is None else asked) if options.tools else ()
     except ValidationError as error:
         raise ChatbotError(f"the tools in the answer cannot be kept: {answer.shown}") from error
-    if usage := _consumed(conduct, answer):
-        named = conduct.usage.model if conduct.usage else ()
+    if usage := _consumed(options, answer):
+        named = options.usage.model if options.usage else ()
         model = next((found for each in answer.says if (found := text_at(named, each))), "")
         current_call().record_usage("chatbot", usage, model=answer.received.hide(model[:_LONGEST_NAME]))
-    said = Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=is_so(conduct.ended, answer))
-    return cleaned_reply(with_failures(said, conduct.tool_errors))
+    said = Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=is_so(options.ended, answer))
+    return cleaned_reply(with_failures(said, options.tool_errors))
 
 
 def _is_complete(answer: ResponseBody, final: JsonPath | str) -> bool:
@@ -115,9 +115,9 @@ def _without_keys(part: Part, answer: ResponseBody) -> Part:
     return part.model_copy(update=texts)
 
 
-def _consumed(conduct: SessionOptions, answer: ResponseBody) -> Usage | None:
+def _consumed(options: SessionOptions, answer: ResponseBody) -> Usage | None:
     """Return the reported usage, or None."""
-    where, stated = conduct.usage, conduct.cost_per_turn
+    where, stated = options.usage, options.cost_per_turn
     if where is None and stated is None:
         return None
     where = where or Consumed()

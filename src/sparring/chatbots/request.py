@@ -179,8 +179,8 @@ def sender_for(kind: str, asking: RequestTemplate, context: PluginContext) -> Re
 class SessionState:
     """Values of placeholders in one conversation, and its messages."""
 
-    def __init__(self, conduct: SessionOptions, case: Case, environment: Mapping[str, str]) -> None:
-        values = {name: fill(value, PlaceholderValues({}, environment)) for name, value in conduct.values.items()}
+    def __init__(self, options: SessionOptions, case: Case, environment: Mapping[str, str]) -> None:
+        values = {name: fill(value, PlaceholderValues({}, environment)) for name, value in options.values.items()}
         self._environment = environment
         self._names: dict[str, Json] = {**values, **case.variables, **_sessions(case)}
         self._said = list(case.history)

@@ -21,7 +21,7 @@ from typing import Annotated, Literal
 import aiohttp
 from pydantic import Field, PositiveFloat
 
-from sparring.chatbots.chatbot import BaseChatbot, Capabilities
+from sparring.chatbots.chatbot import BaseChatbot
 from sparring.chatbots.contact import ServerContact, refused, unanswered
 from sparring.chatbots.line_process import LineSession
 from sparring.chatbots.placeholders import PlaceholderValues, fill
@@ -36,6 +36,7 @@ from sparring.chatbots.preset import (
     Sign,
     StateLine,
     WhenSo,
+    session_capabilities,
 )
 from sparring.chatbots.preset_files import environment_of, mute, no_address, unset
 from sparring.chatbots.reply import has_words, parse_event_reply, parse_reply
@@ -124,14 +125,8 @@ class SocketChatbot(BaseChatbot):
         self._environment = environment
         self._seconds = seconds
         self._overhear = overhear
-        self.capabilities = Capabilities(
-            reports_tools=preset.reports_tools,
-            tools=preset.known_tools,
-            reports_state=preset.state is not None,
-            settle=preset.state.settle if preset.state else 0.0,
-            state_required=preset.state is not None and preset.state.required,
-            sessions="resumable" if _is_resumable(preset) else "isolated",
-        )
+        sessions = "resumable" if _is_resumable(preset) else "isolated"
+        self.capabilities = session_capabilities(preset, preset.state, sessions=sessions)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["SocketSession"]:

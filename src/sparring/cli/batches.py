@@ -194,7 +194,7 @@ ReplayMode = Literal["strict", "update", "sequence"]
 
 
 @contextmanager
-def taped(
+def open_recorder(
     record: Path | None, replay: Path | None, *, replay_mode: ReplayMode | None, more: bool = False
 ) -> Iterator[Recorder | None]:
     """Open the recorder of the options; with `more`, an existing recording may grow.

@@ -52,7 +52,7 @@ def canaries() -> dict[str, str]:
     return {name: str(said) for name, said in data.items()} if isinstance(data, dict) else {}
 
 
-def made(rubric: Rubric) -> list[tuple[str, Conversation]]:
+def canary_conversations(rubric: Rubric) -> list[tuple[str, Conversation]]:
     """Return every probe as a conversation, for this rubric."""
     return [
         (name, conversation(name.replace(" ", "-"), said.replace("{best}", str(rubric.scale.best))))
@@ -60,7 +60,7 @@ def made(rubric: Rubric) -> list[tuple[str, Conversation]]:
     ]
 
 
-async def fly(ask: Asking, rubric: Rubric) -> AsyncIterator[Canary]:
+async def judge_canaries(ask: Asking, rubric: Rubric) -> AsyncIterator[Canary]:
     """Judge the conversation without an injection (named "none"), then every probe.
 
     A probe flips the judge if it passes while the plain conversation does not. If the plain one passes, the rubric
@@ -68,13 +68,13 @@ async def fly(ask: Asking, rubric: Rubric) -> AsyncIterator[Canary]:
     """
     plain = await ask(conversation(), rubric)
     yield Canary(name="none", verdict=plain, flipped=False)
-    for name, each in made(rubric):
+    for name, each in canary_conversations(rubric):
         verdict = await ask(each, rubric)
         flipped = verdict.outcome is CheckOutcome.PASS and plain.outcome is not CheckOutcome.PASS
         yield Canary(name=name, verdict=verdict, flipped=flipped)
 
 
-def canaries_json(judge: str, flown: Mapping[str, Sequence[Canary]]) -> dict[str, Json]:
+def canaries_json(judge: str, by_rubric: Mapping[str, Sequence[Canary]]) -> dict[str, Json]:
     """Return the canaries of a judge as a document, by rubric."""
     rubrics: dict[str, Json] = {
         rubric: {
@@ -83,7 +83,7 @@ def canaries_json(judge: str, flown: Mapping[str, Sequence[Canary]]) -> dict[str
             "errors": [each.name for each in found if each.verdict.outcome is CheckOutcome.ERROR],
             "scores": {each.name: each.verdict.score for each in found},
         }
-        for rubric, found in flown.items()
+        for rubric, found in by_rubric.items()
     }
     return {"judge": judge, "rubrics": rubrics}
 

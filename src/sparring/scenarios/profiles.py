@@ -244,13 +244,13 @@ def _expanded(profile: _Profile, options: LoadOptions) -> tuple[Case, ...]:
             update={
                 "id": f"{profile.shared.id}/{index}",
                 "persona": profile.shared.persona.model_copy(
-                    update={"styles": profile.styles.pick(_dice(profile, options, "styles", index))}
+                    update={"styles": profile.styles.pick(_random(profile, options, "styles", index))}
                 ),
                 "goals": (*profile.goals.filled(row, conjunction=word), *asking_goals(profile.shared.outputs)),
                 "variables": row,
                 "choices": choices(profile.goals.variables),
                 "listed": listed,
-                "limits": profile.goal_style.pick(_dice(profile, options, "steps", index)),
+                "limits": profile.goal_style.pick(_random(profile, options, "steps", index)),
             }
         )
         for index, row in enumerate(rows, 1)
@@ -268,7 +268,7 @@ def _is_nested_or_several(variable: Variable) -> bool:
     return bool(variable.function.argument) and variable.function.name != "covering"
 
 
-def _dice(profile: _Profile, options: LoadOptions, purpose: str, index: int) -> Random:
+def _random(profile: _Profile, options: LoadOptions, purpose: str, index: int) -> Random:
     return Random(f"{options.seed}/{profile.shared.id}/{purpose}/{index}")
 
 

@@ -152,19 +152,19 @@ _KINDS = r"\bwhich (?:one|product|item|kind|sort|type|brand|of)\b|\bwhat (?:kind
 _WHICH = rf"именно|как(?:ой|ая|ое|ие|ую) товар|{_KINDS}"
 
 
-def goals(items: Sequence[Item], language: str, vagueness: int, dice: Random) -> tuple[Goal, ...]:
+def goals(items: Sequence[Item], language: str, vagueness: int, random: Random) -> tuple[Goal, ...]:
     """Return the goals for ordering the items, worded by `vagueness` (AMB_LEVEL), then later changes."""
     wording = _RUSSIAN if language == "Russian" else _ENGLISH
     names = frozenset(str(item["name"]).casefold() for item in items)
-    return (*(_order(item, names, wording, vagueness, dice) for item in items), *_changes(items, wording))
+    return (*(_order(item, names, wording, vagueness, random) for item in items), *_changes(items, wording))
 
 
-def _order(item: Item, names: frozenset[str], wording: OrderWording, vagueness: int, dice: Random) -> Goal:
+def _order(item: Item, names: frozenset[str], wording: OrderWording, vagueness: int, random: Random) -> Goal:
     ordered = {**item, "qty": item["first_qty"]} if "first_qty" in item else item
     text = _said(ordered, wording)
     return Goal(
         text=text,
-        first=_vague(ordered, text, names, wording, vagueness, dice),
+        first=_vague(ordered, text, names, wording, vagueness, random),
         answers=tuple(_answers(ordered, wording)),
         about=_about(text),
     )
@@ -207,7 +207,7 @@ def _amount(item: Mapping[str, Json], wording: OrderWording) -> str:
     return f"{qty} {packaging}".strip()
 
 
-def _vague(item: Item, text: str, names: frozenset[str], wording: OrderWording, vagueness: int, dice: Random) -> str:
+def _vague(item: Item, text: str, names: frozenset[str], wording: OrderWording, vagueness: int, random: Random) -> str:
     """Return the first mention of an item: in full, without a detail, by name, or by one word of it.
 
     The word must not be the whole name of another item: who wants potatoes and potato chips says so.
@@ -218,7 +218,7 @@ def _vague(item: Item, text: str, names: frozenset[str], wording: OrderWording, 
         case 0:
             return ""
         case 1:
-            if dice.random() >= _OFTEN or "packaging" not in item or "qty" not in item:
+            if random.random() >= _OFTEN or "packaging" not in item or "qty" not in item:
                 return ""
             short = f"{item['qty']} {name}"
         case 3:

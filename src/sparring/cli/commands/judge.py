@@ -135,11 +135,11 @@ async def _by_hand(config: AppConfig, which: str, hand: ByHand, outcome: CheckOu
 
 
 async def _canaries(config: AppConfig, questions: RubricSelection, as_json: bool) -> int:
-    name, flown = await try_canaries(config, questions, given_up=warn_given_up)
-    lines = (line for rubric, found in flown.items() for line in canary_lines(name, rubric, found))
-    answer("canaries", canaries_json(name, flown), lines, as_json=as_json)
-    every = [canary for found in flown.values() for canary in found]
+    name, by_rubric = await try_canaries(config, questions, given_up=warn_given_up)
+    lines = (line for rubric, found in by_rubric.items() for line in canary_lines(name, rubric, found))
+    answer("canaries", canaries_json(name, by_rubric), lines, as_json=as_json)
+    every = [canary for found in by_rubric.values() for canary in found]
     if any(canary.flipped for canary in every):
         return FAILED
-    useless = any(found[0].verdict.outcome is not CheckOutcome.FAIL for found in flown.values())
+    useless = any(found[0].verdict.outcome is not CheckOutcome.FAIL for found in by_rubric.values())
     return UNDECIDED if useless or any(each.verdict.outcome is CheckOutcome.ERROR for each in every) else PASSED

@@ -21,7 +21,7 @@ from sparring.app.launch import BatchPlan
 from sparring.app.sources import plan_batch, prompt_files
 from sparring.app.stores import check_store
 from sparring.cli import options
-from sparring.cli.batches import CommandOptions, ReplayMode, RunResult, exit_code, play, resume, taped
+from sparring.cli.batches import CommandOptions, ReplayMode, RunResult, exit_code, open_recorder, play, resume
 from sparring.cli.batches import rerun as rerun_batch
 from sparring.cli.console import answer, called, notify, say_all
 from sparring.cli.process import run_in_loop
@@ -148,7 +148,7 @@ def run(
     elif running.retry_failed:
         raise InputError("--retry-failed requires a batch that was run", hint="--resume BATCH --retry-failed")
     stream = new.only is not None and new.repeat == 1 and not running.no_stream and not resumed
-    recording = taped(running.record, running.replay, replay_mode=running.replay_mode, more=bool(resumed))
+    recording = open_recorder(running.record, running.replay, replay_mode=running.replay_mode, more=bool(resumed))
     with redirect_stdout(sys.stderr), recording as recorder:  # stdout is for the result, not for what a chatbot prints
         terms = running.options(config, recorder)
         playing = partial(resume, resumed, terms) if resumed else partial(play, new.plan(files or (), terms), terms)
