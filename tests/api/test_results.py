@@ -85,19 +85,20 @@ async def test_results_are_read_inside_a_running_event_loop(store: Path):
     assert ids(sparring.results(store=store, settings=SETTINGS).failed()) == ["bad/1", "bad/2", "late/1"]
 
 
-def test_failures_are_raised_with_grouped_reasons(store: Path):
+def test_failures_are_raised_by_cause(store: Path):
     results = sparring.results(store=store, settings=SETTINGS)
 
     with pytest.raises(sparring.ConversationsFailed) as caught:
         results.raise_for_failures()
 
     lines = str(caught.value).splitlines()
-    assert lines[:3] == [
+    assert lines[:4] == [
         "3 of 5 conversations failed, 1 undecided or void",
-        "  3 x polite: Вежливо. (bad/1, bad/2, odd/1)",
-        "  1 x the chatbot did not reply in time (late/1)",
+        "  2 x polite: scored 1 after a correction (bad/1, bad/2): polite: Вежливо.",
+        "  1 x The chatbot did not reply in time after a correction (late/1): the chatbot did not reply in time",
+        "  1 x polite could not be decided: вежливо. (odd/1): polite: Вежливо.",
     ]
-    assert lines[3:] == results.failed()[0].explain().splitlines()
+    assert lines[4:] == results.failed()[0].explain().splitlines()
     assert isinstance(caught.value, AssertionError)
     assert caught.value.hint == f"details: sparring show B1 --store {store}"
 

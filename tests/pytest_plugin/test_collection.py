@@ -69,12 +69,13 @@ def test_each_case_is_an_item_and_a_failure_shows_rule_quote_turn_and_replay(pro
         [
             "scenarios/order.yml .F. *",
             "scenarios/unchecked.yml x *",
-            "order/2 failed",
+            "Price in the first reply is higher than expected",
             "  price: expected $12, got $99",
             "    [[]1[]] turn 1, chatbot: '$99'",
             "Replay: sparring rerun * --case order/2 --store .sparring/sparring.db",
+            "sparring: 1 x Price in the first reply is higher than expected",
             "XFAIL scenarios/unchecked.yml::unchecked/1 - no check applies *",
-            "FAILED scenarios/order.yml::order/2 - *",
+            "FAILED scenarios/order.yml::order/2 - Price in the first reply is *",
         ]
     )
 

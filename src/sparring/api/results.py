@@ -24,6 +24,7 @@ from sparring.core.listing import ConversationQuery, ConversationRow
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Findings
+from sparring.reports.causes import title
 from sparring.reports.formats import ReportFormat, for_file, named
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
@@ -158,7 +159,7 @@ class Results(Sequence[ConversationResult]):
         """Raise ConversationsFailed if more than `max_failures` conversations failed or a rule is violated.
 
         Undecided and void conversations, undecided rules, and conversations that were not run count as failures, too,
-        unless `undecided_ok`. The message groups conversations by reason and quotes the first that failed.
+        unless `undecided_ok`. The message groups conversations by cause and quotes the first that failed.
         """
         __tracebackhide__ = True  # pytest shows the test instead
         counts, reasons = run_blocking(self._reasons())
@@ -232,9 +233,11 @@ class Results(Sequence[ConversationResult]):
         return [ConversationResult(about.reported(each), self._details(each.id)) for each, about in pairs]
 
     async def _reasons(self) -> tuple[Counter[Outcome], list[str]]:
-        """Return the outcomes of the selected conversations, and lines that group those that did not pass."""
+        """Return the outcomes of the selected conversations, and lines for the causes of those that did not pass."""
         counts: Counter[Outcome] = Counter()
-        groups: dict[str, list[str]] = {}
+        groups: dict[tuple[bool, str], list[str]] = {}  # failed ones first
+        said: dict[str, tuple[str, str]] = {}
+        says = {rule.name: rule.description for rule in self._batch.rules if rule.description}
         async with self.place.open() as store:
             await complete(self._batch, store)
             offset = 0
@@ -242,12 +245,17 @@ class Results(Sequence[ConversationResult]):
                 offset += len(rows)
                 for row in rows:
                     counts[row.first_outcome] += 1
-                    if row.first_outcome is not Outcome.PASSED:
-                        groups.setdefault(row.reason or str(row.first_outcome), []).append(row.conversation)
-        largest = sorted(groups.items(), key=lambda group: -len(group[1]))
-        lines = [f"  {len(ids):,} x {visible(reason)} ({_first(ids)})" for reason, ids in largest[:_REASONS]]
+                    if row.first_outcome is Outcome.PASSED:
+                        continue
+                    reason, cause = row.reason or str(row.first_outcome), row.counted.cause
+                    id = cause.id if cause else reason
+                    said.setdefault(id, (title(cause, says), f": {reason}") if cause else (reason, ""))
+                    groups.setdefault((row.first_outcome is not Outcome.FAILED, id), []).append(row.conversation)
+        largest = sorted(groups.items(), key=lambda group: (group[0][0], -len(group[1])))
+        named = [(ids, *map(visible, said[id])) for (_, id), ids in largest[:_REASONS]]
+        lines = [f"  {len(ids):,} x {name} ({_first(ids)}){reason}" for ids, name, reason in named]
         if len(largest) > _REASONS:
-            lines.append(f"  and {len(largest) - _REASONS:,} other reasons")
+            lines.append(f"  and {len(largest) - _REASONS:,} other causes")
         return counts, lines
 
     def _details(self, conversation: str = "") -> str:

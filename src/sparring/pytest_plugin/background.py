@@ -25,6 +25,7 @@ from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded,
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome
+from sparring.reports.causes import title
 from sparring.scenarios.loading import with_unique_ids
 from sparring.store.store import Store
 
@@ -34,7 +35,7 @@ Place = tuple[Path, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The outcome of a conversation with its reason, and the text for a test that it fails.
+    """The outcome of a conversation with its reason and cause, and the text for a test that it fails.
 
     `outcome` is None if the conversation was not run; `broken` means that Sparring cannot run it.
     """
@@ -43,6 +44,7 @@ class Played:
     conversation: str = ""
     outcome: Outcome | None = None
     reason: str = ""
+    cause: str = ""
     explanation: str = ""
     broken: bool = False
 
@@ -166,6 +168,9 @@ class _Group:
         if not final and any(each.by == "" and each.outcome is CheckOutcome.ERROR for each in found.judge):
             return
         about = ConversationResult(found.reported(conversation))
+        says = {rule.name: rule.description for rule in self._batch.rules if rule.description}
+        cause = visible(title(found.decision.cause, says)) if found.decision.cause else ""
+        heading, *lines = about.explain().splitlines()
         place = [conversation.id, "--store", str(self._config.store)]
         replay = shlex.join(["sparring", "rerun", self._batch.id, "--case", *place])
         self._waiting.pop(conversation.id).set_result(
@@ -174,6 +179,7 @@ class _Group:
                 conversation=conversation.id,
                 outcome=about.outcome,
                 reason=visible("; ".join(about.reasons)),
-                explanation=f"{about.explain()}\nReplay: {visible(replay)}",
+                cause=cause,
+                explanation="\n".join([cause or heading, *lines, f"Replay: {visible(replay)}"]),
             )
         )

@@ -3,6 +3,7 @@
 import gc
 import re
 import shlex
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -90,17 +91,19 @@ class ScenarioCollection:
             self.runs.close()
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Name the batches that hold the conversations."""
+        """Print the causes of failures, and name the batches that hold the conversations."""
         reports = [each for group in terminalreporter.stats.values() for each in group]
-        found = dict.fromkeys(
-            value
-            for each in reports
-            for name, value in getattr(each, "user_properties", ())
-            if name == "sparring_batch"
-        )
-        for batch in found:
+        for cause, count in Counter(
+            _properties(terminalreporter.stats.get("failed", ()), "sparring_cause")
+        ).most_common():
+            terminalreporter.write_line(f"sparring: {count:,} x {cause}")
+        for batch in dict.fromkeys(_properties(reports, "sparring_batch")):
             command = shlex.join(["sparring", "show", batch, "--store", str(self._config.store)])
             terminalreporter.write_line(f"sparring: {command}")
+
+
+def _properties(reports: Iterable[Any], wanted: str) -> Iterator[str]:
+    return (value for each in reports for name, value in getattr(each, "user_properties", ()) if name == wanted)
 
 
 def _relative(path: Path) -> Path:
@@ -166,6 +169,8 @@ class CaseItem(pytest.Item):
         played = runs.played(self.place)
         if played.batch:
             self.user_properties += [("sparring_batch", played.batch), ("sparring_conversation", played.conversation)]
+        if played.cause:
+            self.user_properties.append(("sparring_cause", played.cause))
         report_outcome(played, strict=self.parent.plugin.strict)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:  # type: ignore[override]
