@@ -20,7 +20,7 @@ def test_words_are_misspelt_in_many_ways(text: str):
     assert len(misspellings(text)) > 40
 
 
-def test_equal_dice_misspell_alike():
+def test_equal_seeds_misspell_alike():
     assert with_typos(TEXT, Random(7)) == with_typos(TEXT, Random(7))
 
 

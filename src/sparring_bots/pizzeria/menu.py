@@ -79,17 +79,12 @@ def _normalized(name: str) -> str:
     return name.lower().replace("-", " ").removesuffix("s")
 
 
-def read_menu(path: Path = FOLDER / "menu.yaml") -> Menu:
-    """Read the menu from a file."""
-    return parsing.validate(parsing.load(path), Menu)
-
-
 def dollars(amount: Decimal) -> str:
     """Format an amount as in $11.50."""
     return f"${amount:.2f}"
 
 
-MENU: Menu = read_menu()
+MENU = parsing.validate(parsing.load(FOLDER / "menu.yaml"), Menu)
 
 
 def one_of(names: Iterable[str], aliases: dict[str, str]) -> tuple[AfterValidator, WithJsonSchema]:

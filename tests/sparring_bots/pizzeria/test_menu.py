@@ -2,12 +2,12 @@ from decimal import Decimal
 
 import pytest
 
-from sparring_bots.pizzeria.menu import CUSTOM, Menu, dollars, read_menu
+from sparring_bots.pizzeria.menu import CUSTOM, MENU, Menu, dollars
 
 
 @pytest.fixture(scope="module")
 def menu() -> Menu:
-    return read_menu()
+    return MENU
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.chatbots.prompted.tools import toolbox
-from sparring_bots.pizzeria.menu import read_menu
+from sparring_bots.pizzeria.menu import MENU
 from sparring_bots.pizzeria.tools import Tools
 from tables import table
-
-MENU = read_menu()
 
 
 def test_every_tool_is_described_and_its_choices_are_those_of_the_menu():

@@ -13,7 +13,7 @@ from sparring.app.execution import inputs_of
 from sparring.app.stored_figures import storing_figures
 from sparring.app.wiring import players
 from sparring.core.case import Case
-from sparring.core.clock import Clock, SystemClock
+from sparring.core.clock import SystemClock
 from sparring.core.conversation import conversation_id
 from sparring.core.errors import InputError, SparringError, StoreError
 from sparring.core.events import MessageSaid
@@ -50,9 +50,9 @@ class _Session:
 class ClusterWorker:
     """Plays several shards at once. Setting `stop` starts no further conversation."""
 
-    def __init__(self, store: RemoteStore, config: AppConfig, stop: asyncio.Event, clock: Clock | None = None) -> None:
+    def __init__(self, store: RemoteStore, config: AppConfig, stop: asyncio.Event) -> None:
         self._store, self._config, self._stop = store, config, stop
-        self._clock = clock or SystemClock()
+        self._clock = SystemClock()
         self._slots = ConversationSlots(config.concurrency)
         self._limits: list[tuple[Mapping[str, RateLimit], RateLimits]] = []
         self._sessions: dict[str, _Session] = {}

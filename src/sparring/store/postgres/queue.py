@@ -35,7 +35,7 @@ def submit(
     connection: SqlConnection, batch: Batch, prompts: tuple[Prompts, ...], job: BatchExecution, options: bytes
 ) -> bool:
     """Write a batch with its shards and their jobs; return False and change nothing if its id exists."""
-    if not writes.create(connection, batch, prompts):
+    if not writes.create(connection, batch, prompts=prompts):
         return False
     row = (batch.id, len(batch.cases), options)
     connection.execute("INSERT INTO remote (batch, cases, options) VALUES (?, ?, ?)", row)

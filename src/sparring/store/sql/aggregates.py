@@ -15,7 +15,7 @@ from sparring.core.listing import RowTotals
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.store.derived import Block
-from sparring.store.sql.connection import SqlConnection, SqlDialect, upsert
+from sparring.store.sql.connection import SqlConnection, SqlDialect, upsert, value_of
 
 Kind = Literal["conversations", "usage", "rows", "revision"]
 """Conversations by their ending; usage of all attempts and judges; figures of rows of lists; number of changes."""
@@ -178,8 +178,7 @@ def stored_between(connection: SqlConnection, batch: str, first: int, stop: int)
 def computed(connection: SqlConnection, batch: str, kind: str, hash: str) -> bytes | None:
     """Return a computed result of a batch, if it was computed from the data with this hash."""
     query = "SELECT CAST(document AS BLOB) FROM computed WHERE batch = ? AND kind = ? AND hash = ?"
-    row = connection.execute(query, (batch, kind, hash)).fetchone()
-    return None if row is None else bytes(row[0])
+    return value_of(connection, query, (batch, kind, hash), bytes)
 
 
 def keep_computed(connection: SqlConnection, batch: str, kind: str, hash: str, document: bytes) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 
 from pydantic import ValidationError
@@ -12,7 +13,7 @@ from sparring.core.outcome import Discrimination
 from sparring.core.value import to_json
 from sparring.core.verdict import Finding, Verdict
 from sparring.store.sql import aggregates, listing, reads
-from sparring.store.sql.connection import SqlConnection, marks, upsert
+from sparring.store.sql.connection import SqlConnection, marks, upsert, value_of
 from sparring.store.sql.reads import Place, read_verdict
 from sparring.store.store import ConversationFilter, RecordedChecks, RecordedResults
 
@@ -54,8 +55,7 @@ def record(connection: SqlConnection, batch: str, checks: Sequence[RecordedCheck
 
 def _recording(connection: SqlConnection, batch: str, place: Place, attempt: int) -> int | None:
     query = "SELECT recording FROM conversations WHERE batch = ? AND position = ? AND repeat = ? AND attempt = ?"
-    row = connection.execute(query, (batch, *place, attempt)).fetchone()
-    return None if row is None else int(row[0])
+    return value_of(connection, query, (batch, *place, attempt), int)
 
 
 def verdicts(
@@ -173,11 +173,10 @@ def findings(connection: SqlConnection, batch: str) -> dict[str, Finding]:
 
 def tried(connection: SqlConnection, key: str) -> Discrimination | None:
     """Return the null bots' result under a key; None without a readable one."""
-    row = connection.execute("SELECT CAST(document AS BLOB) FROM tried WHERE key = ?", (key,)).fetchone()
-    try:
-        return None if row is None else Discrimination.model_validate_json(row[0])
-    except ValidationError:
-        return None
+    query = "SELECT CAST(document AS BLOB) FROM tried WHERE key = ?"
+    with suppress(ValidationError):
+        return value_of(connection, query, (key,), Discrimination.model_validate_json)
+    return None
 
 
 def record_tried(connection: SqlConnection, key: str, found: Discrimination) -> None:

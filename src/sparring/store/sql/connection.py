@@ -5,14 +5,16 @@ expressions that have no common spelling are in its `SqlDialect`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 
 from sparring.core.errors import InputError, StoreError
+
+T = TypeVar("T")
 
 _EDITED = "was it edited by hand?"
 
@@ -92,6 +94,12 @@ def upsert(table: str, *columns: str) -> str:
         f"INSERT INTO {name} ({', '.join(written)}) VALUES ({marks(written)})"
         f" ON CONFLICT ({key}) DO UPDATE SET {changed}"
     )
+
+
+def value_of(connection: SqlConnection, query: str, parameters: Any, read: Callable[[Any], T]) -> T | None:
+    """Return the first value of the row that a query finds, as `read` returns it; None without a row."""
+    row = connection.execute(query, parameters).fetchone()
+    return None if row is None else read(row[0])
 
 
 @contextmanager

@@ -1,12 +1,14 @@
 """Runs over mutants in the database."""
 
+from contextlib import suppress
+
 from pydantic import ValidationError
 
 from sparring.core.errors import InputError
 from sparring.core.mutation import MutantPlay, MutationRun
 from sparring.core.text import did_you_mean
 from sparring.core.value import to_json
-from sparring.store.sql.connection import SqlConnection, upsert
+from sparring.store.sql.connection import SqlConnection, upsert, value_of
 
 _RUN = upsert("mutations (id)", "batch", "document")
 _PLAY = upsert("mutant_plays (mutation, play)", "document")
@@ -34,8 +36,6 @@ def record_play(connection: SqlConnection, run: str, key: str, play: MutantPlay)
 def play(connection: SqlConnection, run: str, key: str) -> MutantPlay | None:
     """Return a conversation of a run; None without a readable one."""
     query = "SELECT CAST(document AS BLOB) FROM mutant_plays WHERE mutation = ? AND play = ?"
-    row = connection.execute(query, (run, key)).fetchone()
-    try:
-        return None if row is None else MutantPlay.model_validate_json(row[0])
-    except ValidationError:
-        return None
+    with suppress(ValidationError):
+        return value_of(connection, query, (run, key), MutantPlay.model_validate_json)
+    return None

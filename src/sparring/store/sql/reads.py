@@ -21,7 +21,7 @@ from sparring.core.verdict import Verdict
 from sparring.store import names
 from sparring.store.derived import END
 from sparring.store.sql import aggregates
-from sparring.store.sql.connection import SqlConnection, SqlDialect, marks
+from sparring.store.sql.connection import SqlConnection, SqlDialect, marks, value_of
 from sparring.store.store import ConversationFilter
 
 Place = tuple[int, int]
@@ -132,8 +132,8 @@ def progress(connection: SqlConnection, batch: str) -> Progress:
 
 def job(connection: SqlConnection, batch: str) -> BatchExecution | None:
     """Return the execution state of a batch, if it is stored."""
-    row = connection.execute("SELECT CAST(document AS BLOB) FROM jobs WHERE batch = ?", (batch,)).fetchone()
-    return None if row is None else BatchExecution.model_validate_json(row[0])
+    query = "SELECT CAST(document AS BLOB) FROM jobs WHERE batch = ?"
+    return value_of(connection, query, (batch,), BatchExecution.model_validate_json)
 
 
 def waiting(connection: SqlConnection) -> list[BatchExecution]:
@@ -175,19 +175,17 @@ def attempts(connection: SqlConnection, batch: str, id: str) -> list[Conversatio
 
 def position(connection: SqlConnection, batch: str, case: str, repeat: int) -> int | None:
     """Return the position of a case in its batch, or None if the batch plans no such conversation."""
-    row = connection.execute(
-        "SELECT position FROM batch_cases JOIN batches ON batches.id = batch"
-        " WHERE batch = ? AND batch_cases.id = ? AND repeats >= ?",
-        (batch, case, repeat),
-    ).fetchone()
-    return None if row is None else int(row[0])
+    query = """
+        SELECT position FROM batch_cases JOIN batches ON batches.id = batch
+        WHERE batch = ? AND batch_cases.id = ? AND repeats >= ?
+    """
+    return value_of(connection, query, (batch, case, repeat), int)
 
 
 def recording(connection: SqlConnection, batch: str, position: int, repeat: int) -> int | None:
     """Return the key of the recording at this place, if any."""
     query = "SELECT recording FROM conversations WHERE batch = ? AND position = ? AND repeat = ?"
-    row = connection.execute(query, (batch, position, repeat)).fetchone()
-    return None if row is None else int(row[0])
+    return value_of(connection, query, (batch, position, repeat), int)
 
 
 def place(connection: SqlConnection, batch: str, id: str) -> Place:
@@ -303,8 +301,8 @@ def calibrations(connection: SqlConnection, judge: str) -> list[Calibration]:
 
 def rubric(connection: SqlConnection, hash: str) -> Rubric | None:
     """The rubric with this hash, if it is kept."""
-    row = connection.execute("SELECT CAST(document AS BLOB) FROM rubrics WHERE hash = ?", (hash,)).fetchone()
-    return None if row is None else Rubric.model_validate_json(row[0])
+    query = "SELECT CAST(document AS BLOB) FROM rubrics WHERE hash = ?"
+    return value_of(connection, query, (hash,), Rubric.model_validate_json)
 
 
 def saved_prompts(connection: SqlConnection, name: str = "") -> list[SavedPrompts]:

@@ -1,22 +1,16 @@
 """The store over SQL: the statement of each method, redaction before storing, and copying."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from functools import partial
+from inspect import signature
 from itertools import islice
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sparring.core.batch import Batch
-from sparring.core.case import Case
-from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, conversation_id
 from sparring.core.errors import InputError
 from sparring.core.events import Event
-from sparring.core.listing import ConversationRow
-from sparring.core.mutation import MutantPlay
-from sparring.core.prompts import Prompts
 from sparring.core.verdict import Finding, Verdict
-from sparring.store import names
 from sparring.store.derived import END, StoredResult
 from sparring.store.redaction import Redaction
 from sparring.store.sql import aggregates, mutations, reads, writes
@@ -24,7 +18,7 @@ from sparring.store.sql import checks as recorded
 from sparring.store.sql import listing as in_short
 from sparring.store.sql.connection import SqlConnection, marks
 from sparring.store.sql.reads import Place
-from sparring.store.store import ALL, ConversationFilter, PendingUsage, RecordedChecks, RecordedResults, ignore
+from sparring.store.store import ALL, ConversationFilter, RecordedResults, ignore
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -54,12 +48,15 @@ def reading(
 
 
 def writing(
-    write: Callable[Concatenate[SqlConnection, P], T],
+    write: Callable[Concatenate[SqlConnection, P], T], *, hides: Collection[str] = ()
 ) -> Callable[Concatenate["SqlStore", P], Coroutine[Any, Any, T]]:
-    """Return the method of the store that writes so."""
+    """Return the method of the store that writes so, after redacting the arguments that it `hides`."""
+    names = list(signature(write).parameters)[1:]
 
     async def method(self: "SqlStore", /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self._write(lambda connection: write(connection, *args, **kwargs))
+        given: dict[str, Any] = {**dict(zip(names, args, strict=False)), **kwargs}
+        hidden = {name: self._redaction.hidden(value) if name in hides else value for name, value in given.items()}
+        return await self._write(partial(write, **hidden))
 
     return method
 
@@ -84,6 +81,15 @@ class SqlStore:
     async def _read(self, read: Callable[[SqlConnection], T]) -> T:
         raise NotImplementedError
 
+    create = writing(writes.create, hides=("batch",))
+    extend = writing(writes.extend, hides=("cases",))
+    add = writing(writes.add_conversation, hides=("conversation", "checks"))
+    replace = writing(writes.replace_conversation, hides=("conversation", "checks"))
+    judge = writing(writes.add_verdict, hides=("verdict", "row"))
+    log = writing(writes.log, hides=("event",))
+    delete = writing(writes.delete)
+    record_checks = writing(recorded.record, hides=("checks",))
+    record_play = writing(mutations.record_play, hides=("play",))
     select = writing(writes.select)
     appoint = writing(writes.appoint)
     keep_calibration = writing(writes.keep_calibration)
@@ -130,59 +136,6 @@ class SqlStore:
     mutation = reading(mutations.run)
     play = reading(mutations.play)
     recorded = reading(recorded.results)
-
-    async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
-        names.acceptable(batch)
-        return await self._write(partial(writes.create, batch=self._redaction.hidden(batch), prompts=prompts))
-
-    async def extend(self, batch: str, cases: tuple[Case, ...]) -> None:
-        await self._write(partial(writes.extend, batch=batch, cases=self._redaction.hidden(cases)))
-
-    async def add(
-        self,
-        batch: str,
-        conversation: Conversation,
-        *,
-        checks: RecordedChecks | None = None,
-        unkept: PendingUsage | None = None,
-    ) -> bool:
-        conversation, checks_found = self._redaction.hidden(conversation), self._redaction.hidden(checks)
-        add = partial(writes.add_conversation, batch=batch, conversation=conversation, checks_found=checks_found)
-        return await self._write(writes.noting(add, batch, unkept))
-
-    async def delete(self, batch: str) -> bool:
-        return await self._write(partial(writes.delete, batch=batch))
-
-    async def judge(
-        self,
-        batch: str,
-        verdict: Verdict,
-        *,
-        rubric: Rubric | None = None,
-        rejudge: bool = False,
-        row: ConversationRow | None = None,
-        unkept: PendingUsage | None = None,
-    ) -> bool:
-        verdict, row = self._redaction.hidden(verdict), self._redaction.hidden(row)
-        judge = partial(writes.add_verdict, batch=batch, verdict=verdict, rubric=rubric, rejudge=rejudge, row=row)
-        return await self._write(writes.noting(judge, batch, unkept))
-
-    async def replace(
-        self,
-        batch: str,
-        conversation: Conversation,
-        *,
-        checks: RecordedChecks | None = None,
-        unkept: PendingUsage | None = None,
-    ) -> bool:
-        conversation, checks_found = self._redaction.hidden(conversation), self._redaction.hidden(checks)
-        replace = partial(
-            writes.replace_conversation, batch=batch, conversation=conversation, checks_found=checks_found
-        )
-        return await self._write(writes.noting(replace, batch, unkept))
-
-    async def log(self, batch: str, event: Event) -> int:
-        return await self._write(partial(writes.log, batch=batch, event=self._redaction.hidden(event)))
 
     async def conversations(
         self,
@@ -238,10 +191,6 @@ class SqlStore:
         async for verdict in self._pages(page, reads.FIRST):
             yield verdict
 
-    async def record_checks(self, batch: str, checks: Sequence[RecordedChecks]) -> None:
-        hidden = [self._redaction.hidden(each) for each in checks]
-        await self._write(partial(recorded.record, batch=batch, checks=hidden))
-
     async def checked(self, batch: str, *, conversation: str = "") -> AsyncIterator[tuple[str, Verdict]]:
         page = partial(recorded.verdicts, batch=batch, only=await self._place(batch, conversation), limit=_VERDICTS)
         async for found in self._pages(page, recorded.FIRST):
@@ -258,9 +207,6 @@ class SqlStore:
     async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
         hidden = {rule: self._redaction.hidden(finding) for rule, finding in findings.items()}
         await self._write(partial(recorded.record_findings, batch=batch, recordings=recordings, findings=hidden))
-
-    async def record_play(self, run: str, key: str, play: MutantPlay) -> None:
-        await self._write(partial(mutations.record_play, run=run, key=key, play=self._redaction.hidden(play)))
 
     async def unlisted(self, batch: str, *, first: int = 0, stop: int = END) -> AsyncIterator[Conversation]:
         id = await self._read(partial(reads.resolve, which=batch))

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -21,7 +21,8 @@ from sparring.core.usage import Usage
 from sparring.core.value import MAX_DEPTH, Json, to_json
 from sparring.core.verdict import Verdict
 from sparring.store import names
-from sparring.store.sql import aggregates, checks, listing, reads
+from sparring.store.sql import aggregates, listing, reads
+from sparring.store.sql.checks import keep
 from sparring.store.sql.connection import SqlConnection, upsert
 from sparring.store.store import PendingUsage, RecordedChecks
 
@@ -32,10 +33,10 @@ _NEXT_RUN = """
 """
 
 
-def create(connection: SqlConnection, batch: Batch, prompts: tuple[Prompts, ...] = ()) -> bool:
+def create(connection: SqlConnection, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
     """Keep a batch, its cases and its prompts, unless its id is there already."""
-    document = to_json(batch, without=frozenset({"cases"}))
-    row = (batch.id, batch.name, batch.repeats, document)
+    names.acceptable(batch)
+    row = (batch.id, batch.name, batch.repeats, to_json(batch, without=frozenset({"cases"})))
     if not connection.execute("INSERT INTO batches VALUES (?, ?, ?, ?, 1) ON CONFLICT DO NOTHING", row).rowcount:
         return False
     if batch.name:
@@ -57,7 +58,12 @@ def select(connection: SqlConnection, batch: str, conversations: tuple[str, ...]
 
 
 def add_conversation(
-    connection: SqlConnection, batch: str, conversation: Conversation, checks_found: RecordedChecks | None = None
+    connection: SqlConnection,
+    batch: str,
+    conversation: Conversation,
+    *,
+    checks: RecordedChecks | None = None,
+    unkept: PendingUsage | None = None,
 ) -> bool:
     """Keep a conversation of a planned case and its checks, unless it is there already."""
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
@@ -67,8 +73,7 @@ def add_conversation(
         return False
     place, columns = (batch, position, conversation.repeat), _columns(connection, conversation)
     connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", (*place, *columns))
-    _note(connection, batch, position, conversation)
-    _record_checks(connection, place, columns[2], conversation, checks_found)
+    _record_about(connection, place, columns[2], conversation, checks, unkept)
     return True
 
 
@@ -76,17 +81,18 @@ def add_verdict(
     connection: SqlConnection,
     batch: str,
     verdict: Verdict,
-    rubric: Rubric | None,
-    rejudge: bool,
+    *,
+    rubric: Rubric | None = None,
+    rejudge: bool = False,
     row: ConversationRow | None = None,
+    unkept: PendingUsage | None = None,
 ) -> bool:
     """Store a verdict as the next attempt of its judge, unless a decided one exists.
 
     With `rejudge`, always store it.
     """
     position, repeat = reads.place(connection, batch, verdict.conversation)
-    recording = reads.recording(connection, batch, position, repeat)
-    if recording is None:
+    if (recording := reads.recording(connection, batch, position, repeat)) is None:
         raise InputError(f"conversation {verdict.conversation!r} is judged, but it is not stored")
     if rubric is not None:
         kept = (rubric.hash, to_json(rubric))
@@ -105,6 +111,7 @@ def add_verdict(
     aggregates.note_usage(connection, batch, [verdict.usage])
     if row is not None:
         listing.keep(connection, (batch, position, repeat, row.attempt), row)
+    _record_pending(connection, batch, unkept)
     return True
 
 
@@ -127,7 +134,12 @@ def keep_calibration(connection: SqlConnection, found: Calibration) -> None:
 
 
 def replace_conversation(
-    connection: SqlConnection, batch: str, conversation: Conversation, checks_found: RecordedChecks | None = None
+    connection: SqlConnection,
+    batch: str,
+    conversation: Conversation,
+    *,
+    checks: RecordedChecks | None = None,
+    unkept: PendingUsage | None = None,
 ) -> bool:
     """Keep a conversation in the place of an earlier attempt, and that one among those replaced."""
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
@@ -147,14 +159,13 @@ def replace_conversation(
         return False
     aggregates.note(connection, batch, "conversations", {earlier[0] or "": 1}, -1)
     listing.forget(connection, *place)
-    _note(connection, batch, position, conversation)
     columns = _columns(connection, conversation)
     connection.execute(
         "UPDATE conversations SET ending = ?, seconds = ?, recording = ?, attempt = ?"
         " WHERE batch = ? AND position = ? AND repeat = ?",
         (*columns, *place),
     )
-    _record_checks(connection, place, columns[2], conversation, checks_found)
+    _record_about(connection, place, columns[2], conversation, checks, unkept)
     return True
 
 
@@ -171,20 +182,9 @@ def record_unstored_usage(connection: SqlConnection, batch: str, usage: Usage, *
     )  # a batch may have been deleted meanwhile
 
 
-def noting(
-    write: Callable[[SqlConnection], bool], batch: str, unkept: PendingUsage | None
-) -> Callable[[SqlConnection], bool]:
-    """Return a write that also records unstored usage, unless the write itself changes nothing."""
-    if unkept is None:
-        return write
-
-    def both(connection: SqlConnection) -> bool:
-        written = write(connection)
-        if written:
-            record_unstored_usage(connection, batch, unkept.usage, run=unkept.run)
-        return written
-
-    return both
+def _record_pending(connection: SqlConnection, batch: str, unkept: PendingUsage | None) -> None:
+    if unkept is not None:
+        record_unstored_usage(connection, batch, unkept.usage, run=unkept.run)
 
 
 def log(connection: SqlConnection, batch: str, event: Event) -> int:
@@ -313,26 +313,25 @@ def _columns(connection: SqlConnection, conversation: Conversation) -> tuple[End
     return conversation.ending, seconds, recording, _attempt(conversation)
 
 
-def _note(connection: SqlConnection, batch: str, position: int, conversation: Conversation) -> None:
-    aggregates.touch(connection, batch, position)
-    aggregates.note(connection, batch, "conversations", {conversation.ending or "": 1})
-    aggregates.note_usage(connection, batch, conversation.usage.values())
-
-
-def _record_checks(
+def _record_about(
     connection: SqlConnection,
     place: tuple[str, int, int],
     recording: int,
     conversation: Conversation,
     found: RecordedChecks | None,
+    unkept: PendingUsage | None,
 ) -> None:
-    """Write the verdicts and the row of the conversation at a place, with the words that are stored of it."""
-    if found is None:
-        return
-    checks.keep(connection, recording, found.verdicts)
-    if found.row is not None:
+    """Write figures, verdicts, row and words of the conversation at a place, and pending usage."""
+    batch, position, _ = place
+    aggregates.touch(connection, batch, position)
+    aggregates.note(connection, batch, "conversations", {conversation.ending or "": 1})
+    aggregates.note_usage(connection, batch, conversation.usage.values())
+    if found is not None:
+        keep(connection, recording, found.verdicts)
+    if found is not None and found.row is not None:
         listing.write(connection, (*place, _attempt(conversation)), found.row)
         listing.index(connection, recording, searchable_words(conversation))
+    _record_pending(connection, batch, unkept)
 
 
 _LARGEST_STATE = 50_000
