@@ -233,7 +233,7 @@ class Results(Sequence[ConversationResult]):
         return [ConversationResult(about.reported(each), self._details(each.id)) for each, about in pairs]
 
     async def _reasons(self) -> tuple[Counter[Outcome], list[str]]:
-        """Return the outcomes of the selected conversations, and lines for the causes of those that did not pass."""
+        """Return the outcomes of the selected conversations, and lines for causes of failures."""
         counts: Counter[Outcome] = Counter()
         groups: dict[tuple[bool, str], list[str]] = {}  # failed ones first
         said: dict[str, tuple[str, str]] = {}
