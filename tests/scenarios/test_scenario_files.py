@@ -360,6 +360,7 @@ def test_a_placeholder_that_does_not_end_is_refused(complaints: Complaints, text
     ("text", "complaint"),
     [
         ("goals: order a pizza", "pizza.yaml:1:8: goals: should be a list, not text"),
+        ("goals: [a]\nuser: {context: x}", "pizza.yaml:2:8: user.context: unknown key (did you mean 'role'?)"),
         ("goals: [a]\nmax_turns: 3", "pizza.yaml:2:1: max_turns: unknown key (did you mean 'turns' under 'limits'?)"),
         ("goals: [a]\npersona: rude", "pizza.yaml:2:1: persona: unknown key (did you mean 'user'?)"),
         ("goals: []", "pizza.yaml:1:1: there are neither goals nor a script (add goals or a script)"),

@@ -89,6 +89,7 @@ _MEANT = {
     **dict.fromkeys(("persona", "personality", "style"), "user"),
     **dict.fromkeys(("assert", "assertions", "checks"), "expect"),
     **dict.fromkeys(("messages", "says"), "script"),
+    **dict.fromkeys(("background", "context", "description", "profile"), "role"),
     "values": "data",
 }
 """Keys of other tools for what is called differently here."""
