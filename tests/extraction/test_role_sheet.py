@@ -22,10 +22,24 @@ def test_facts_come_from_the_texts_of_the_user() -> None:
 
 @pytest.mark.parametrize(
     "role",
-    ["Today is 03.02.2026.", "You are 1.80 m tall.", "Sie sind 1,80 m groß.", "Tienes 3,5 euros.", "The party is 6."],
+    [
+        "Today is 03.02.2026.",
+        "You are 1.80 m tall.",
+        "Sie sind 1,80 m groß.",
+        "Tienes 3,5 euros.",
+        "The party is 6.",
+        "Tienes un gato de 4 años.",
+    ],
 )
 def test_a_number_that_goes_on_or_counts_something_is_no_age(role: str) -> None:
     assert role_sheet(Case(id="a", persona=Persona(role=role))).facts == ()
+
+
+def test_the_age_of_someone_else_is_not_the_users() -> None:
+    case = Case(
+        id="a", persona=Persona(role="You have a cat named Miso, 4 years old.", traits=("You are 34 years old.",))
+    )
+    assert role_sheet(case).values("age") == ("34",)
 
 
 def test_declared_facts_come_first_and_differences_are_kept() -> None:

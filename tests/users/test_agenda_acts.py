@@ -311,6 +311,44 @@ async def test_after_a_thing_that_is_not_to_be_had_comes_the_next_wish(reply: st
     assert not any("5 sushi" in text for text in said(conversation)[1:])
 
 
+MENU = "Please choose:\n1) Billing\n2) Technical support\n3) Opening hours"
+
+
+async def test_a_user_picks_from_a_numbered_menu_by_its_words_and_then_by_its_number():
+    conversation = await talk(only(Goal(text="the opening hours")), MENU, MENU, "We are open from 9 am to 6 pm.")
+
+    assert said(conversation)[1:3] == ["Opening hours", "3"]
+
+
+async def test_a_user_who_asked_what_a_fact_is_needed_for_says_it_even_if_that_was_not_understood():
+    persona = Persona(role="Your email is ann@example.com.", traits=("You are sceptical.",))
+    case = only(Goal(text="the label for my shoes")).changed(persona=persona)
+
+    conversation = await talk(case, "What is your e-mail address?", "I did not understand that.", "Sent.")
+
+    assert [each for each in said(conversation) if "@" in each] == ["My email address is ann@example.com."]
+
+
+@table(
+    ("reply", "expected"),
+    [
+        ("Noted. Does Wednesday at 14:00 suit you?", "Yes, please."),
+        ("I see. And an album, perhaps in leather?", "No, thank"),
+        ("We only do photographs, no videos. Shall I book photographs instead?", "Then no video of the wedding"),
+    ],
+)
+async def test_what_the_user_says_to_times_and_to_things_it_did_not_ask_for(reply: str, expected: str):
+    assert expected in said(await talk(only(VIDEO), reply))[1]
+
+
+async def test_a_flexible_user_takes_what_there_is_instead():
+    case = only(VIDEO).changed(persona=Persona(role="You are flexible."))
+
+    conversation = await talk(case, "We only do photographs, no videos. Would you like photographs instead?")
+
+    assert "photographs" in said(conversation)[1]
+
+
 async def test_a_user_says_what_it_lacks_and_leaves_a_chatbot_that_insists():
     case = only(Goal(text="where is order ORD-7?", variables=("order",)), order="ORD-7")
     case = case.changed(goals=(*case.goals, Goal(text="cancel order ORD-8")), limits=Limits(turns=40))

@@ -39,6 +39,14 @@ class StatedFact:
     own: bool = True
 
 
+_NO_VERB = re.compile(r"\d|d[ei] ")
+_OF_OTHERS = re.compile(
+    r"\b(?:have|has|your|his|her|tienes|tiene|tu|su|as|avez|votre|ton|ta|hast|haben|deine?|ihre?|hai|avete|tuo|tua|tem|tens|seu)"
+    r" (?!age\b)(?:\w+ )*\w+"
+)
+"""Words that begin a sentence about the age of someone else: "you have a cat named Misty, 4 years old"."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Described:
     """A sentence, folded to the same length."""
@@ -158,7 +166,7 @@ def _looks_like_code(written: str) -> bool:
 
 def _ages(said: _Described, words: RoleWords) -> Iterator[tuple[str, str]]:
     match = words.age.search(said.plain)
-    if match:
+    if match and not (_NO_VERB.match(match[0]) and _OF_OTHERS.search(said.plain[: match.start()])):
         yield "age", next(group for group in match.groups() if group)
 
 

@@ -241,3 +241,18 @@ def _without_article(option: str) -> str:
 
 def _is_short(option: str) -> bool:
     return 0 < len(option.split()) <= (_MOST_NAME if option[:1].isupper() else _MOST_WORDS)
+
+
+_ITEM = re.compile(r"(?:^|(?<=[\s(,;:]))\(?(\d{1,2})[.)] +(?=\S)")
+_CHOOSES = _any("chooses", r"\b")
+
+
+def menu(text: str) -> tuple[str, ...]:
+    """Return the items of a numbered menu from which a text asks to choose: "Choose: 1) Billing 2) Opening hours"."""
+    marks = [*_ITEM.finditer(text[:_MOST_CHARACTERS])]
+    if len(marks) < 2 or [int(each[1]) for each in marks] != [*range(1, len(marks) + 1)]:
+        return ()
+    asks = text[: marks[0].start()].rstrip()
+    ends = [each.start() for each in marks[1:]] + [len(text)]
+    items = (text[a.end() : b].partition("\n")[0].strip(" ,;.?!()") for a, b in zip(marks, ends, strict=True))
+    return tuple(items) if asks.endswith("?") or _CHOOSES.search(asks) else ()

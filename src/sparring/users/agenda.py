@@ -229,7 +229,7 @@ class _Turn(AgendaAnswers):
             for offer in offers:
                 if not listed or any(mentions(offer, other) for other in listed):
                     return name, offer
-        return "", ""
+        return (goal.text, offers[0]) if offers and not goal.variables else ("", "")
 
     def is_refused(self, value: str) -> bool:
         return refuses_value(self.state.last_reply or "", value)
@@ -249,7 +249,8 @@ class _Turn(AgendaAnswers):
     def rephrase(self) -> Line:
         """Return the last answer or goal in other words; another goal if that did not help."""
         acts = {each.act for each in self.state.last}
-        if acts and all(ASIDE in each.slots for each in self.state.last) and (answers := self.answers()):
+        aside = acts and all(ASIDE in each.slots for each in self.state.last)
+        if aside and (answers := self.withheld() or self.answers()):
             return joined(answers)
         if acts & _ANSWERS and self.state.fallbacks < _FALLBACKS_BEFORE_NEXT_GOAL:
             again = [each for each in self.answers() if each.meant[0].act in acts]

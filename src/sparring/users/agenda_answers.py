@@ -9,7 +9,7 @@ import re
 from sparring.core.value import Json
 from sparring.extraction.pending import asks_agreement, offers_to_act, says_already, touches
 from sparring.extraction.questions import ChatbotQuestion, Kind, has_known_kind, hints_about, hints_of, questions
-from sparring.extraction.slots import asked_slots
+from sparring.extraction.slots import asked_slots, asks_availability
 from sparring.extraction.speech_acts import is_denial, is_open_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.text_pattern import TextPattern
 from sparring.extraction.tokens import fold, is_stop_word, mentions, pattern, share, stems
@@ -75,6 +75,8 @@ class AgendaAnswers(Objections):
     def answers(self, reply: str = "") -> list[Line]:
         """Return distinct answers to the questions in a reply, the last one by default; "not sure" only alone."""
         text = reply or self.state.last_reply or ""
+        if chosen := self.from_menu(text):
+            return [chosen]
         own = tuple(self.case.goals[at].text for at in self._goals_in_order())
         hints = (*hints_of(self.case), *hints_about(self.case, text, own))
         asked = questions(text, variables=self.speakable(), hints=hints, book=self.understood)
@@ -126,6 +128,8 @@ class AgendaAnswers(Objections):
         """Return the answer to a question that no value of the user's answers."""
         if self.declined(question.text, self.state.last_reply or ""):
             return self.next_wish() if _OPENS.search(fold(question.text)) else self.refusal()
+        if asks_availability(question.text) and not is_open_question(question.text):
+            return self.objection() or self.consent(question.text)
         return (
             self.wanted_option(question)
             or self.rest_of_list(question.text)
@@ -267,9 +271,8 @@ class AgendaAnswers(Objections):
     def detail(self, question: ChatbotQuestion) -> Line:
         """Return a random option about a goal that was brought up, if the case leaves it open."""
         about = stems(question.text)
-        asked = any(
-            goal.answers and stems(goal.text) & about and self.attempts(at) for at, goal in enumerate(self.case.goals)
-        )
+        goals = enumerate(self.case.goals)
+        asked = any(goal.answers and stems(goal.text) & about and self.attempts(at) for at, goal in goals)
         return self.choose(question) if asked else SILENT
 
     def offered(self, question: ChatbotQuestion) -> Line:

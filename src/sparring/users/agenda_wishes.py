@@ -8,6 +8,7 @@ from sparring.core.message import UserAct
 from sparring.core.seeding import random_for
 from sparring.extraction.answer_kinds import weekdays
 from sparring.extraction.goals import texts
+from sparring.extraction.options import menu
 from sparring.extraction.pending import offers_to_act
 from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
@@ -15,15 +16,18 @@ from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
 from sparring.extraction.slots import asks_availability
 from sparring.extraction.speech_acts import asks_to_confirm, is_open_question, is_question
-from sparring.extraction.tokens import fold, mentions, pattern, stems, tokens
+from sparring.extraction.tokens import fold, mentions, pattern, share, stems, tokens
 from sparring.extraction.word_tables import words_of_module
-from sparring.users.agenda_state import ASKING, AgendaState, GoalState
+from sparring.users.agenda_state import ASKING, OFFERED, AgendaState, GoalState
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.sentences import capital, goal_sentence, join_words, labelled_value, reworded, thing_question
 from sparring.users.user import plain_phrasebook, spoken_phrasebook
 
 _MAX_ATTEMPTS = 3
 """Maximum number of times a goal is brought up, however patient the user is."""
+
+_MIN_SHARE = 0.5
+"""Minimum share of the words of an item of a menu that a goal has."""
 
 _SHORT_QUESTION = 4
 """Maximum number of words in a question for the next of several values."""
@@ -160,6 +164,20 @@ class Wishes:
         fresh = (at for at in self.open_goals() if not self.attempts(at) and weekdays(self.case.goals[at].text))
         at = next(fresh, None) if self.state.turns else None
         return SILENT if at is None or asks_information(self.case.goals[at].text) else self.wish(at)
+
+    def from_menu(self, reply: str) -> Line:
+        """Return the item of a numbered menu that is about a goal, the last one first; its number if asked again."""
+        items, last = menu(reply), self.state.last_goal
+        goals = [at for at in range(len(self.case.goals)) if at not in self.settled] if items else []
+        for at in sorted(goals, key=lambda at: (at != last, self.attempts(at))):
+            about = stems(self.case.goals[at].text)
+            alike = [share(stems(each), about) for each in items]
+            best = max(alike)
+            if best >= _MIN_SHARE and alike.count(best) == 1:
+                number = alike.index(best)
+                said = str(number + 1) if self.state.repeats else capital(items[number])
+                return line("value", said, at, {OFFERED: items[number]})
+        return SILENT
 
     def slots(self, names: Iterable[str]) -> dict[str, str]:
         """Return variables with their values as they are kept in the meaning of a message."""
