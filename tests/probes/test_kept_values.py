@@ -2,7 +2,7 @@
 
 from said import conversation, titles
 from sparring.probes.cancelling import recaps
-from sparring.probes.domain import Domain
+from sparring.probes.domain import Domain, abilities_in
 from sparring.probes.notes import Notes
 from sparring.probes.sessions import goes_on, pending_in
 from sparring.probes.walker import Walker
@@ -127,3 +127,75 @@ def test_the_question_for_what_was_done_has_the_words_of_the_chatbot():
     walker.answer_to("Votre réservation est faite.")
 
     assert recaps(walker)[0] == "Quelle est ma réservation ?"
+
+
+def test_a_price_stays_the_same_when_asked_again():
+    notes = Notes()
+
+    assert titles(notes, "Prices?", "Le menu du midi est à 24 €.", "Menu?", "- Menu du midi : 19 €\n- Dessert : 5 €") == [
+        "“Menu du midi” costs 24 €, and 19 € when asked again"
+    ]
+    assert titles(notes, "Prices?", "Le menu du midi est à 19 €.", "Menu?", "- Menu du midi : 19 €\n- Dessert : 5 €") == []
+
+
+def test_three_of_a_thing_cost_three_times_its_price():
+    domain = Domain(prices={"adult": "£14", "child": "£7"})
+    notes = Notes(mixed=("adult", "child"), domain=domain)
+
+    assert titles(notes, "1 adult, 3 child", "1 adult and 3 child tickets: £21. Shall I book it?") == [
+        "The total of one “adult” and three “child” is £21"
+    ]
+    assert titles(notes, "1 adult, 3 child", "1 adult and 3 child tickets: £35. Shall I book it?") == []
+
+
+def test_a_thing_costs_no_more_than_it_should_beside_others():
+    domain = Domain(prices={"city bike": "£18", "tandem": "£40", "cargo bike": "£32"})
+
+    def found(thing: str, total: int) -> list[str]:
+        notes = Notes(priced=thing, yeses=[2], domain=domain)
+        return titles(notes, thing, f"One {thing}, with a helmet. Total £{total}. Shall I book it?", "Yes", "Booked.")
+
+    assert [found("city bike", 21), found("tandem", 43)] == [[], []]
+    assert found("cargo bike", 38) == ["“cargo bike” costs £32 when asked, and 35 in the end"]
+
+
+def test_a_day_is_open_or_closed():
+    notes = Notes(hours_asked=1, open_day="monday")
+    hours = ("When are you open?", "We're open Monday to Saturday, 9:00 to 18:00.", "Monday")
+
+    assert titles(notes, *hours, "I'm afraid we're closed on Mondays.") == [
+        "The chatbot says that it is open on Monday, and that it is closed"
+    ]
+    assert titles(notes, *hours, "Monday it is. At what time?") == []
+
+
+def test_the_same_number_of_two_orders_is_doubtful_where_it_may_be_made_of_the_order():
+    def found(*second: str, domain: Domain | None = None) -> list[str]:
+        notes = Notes(repeated=3, yeses=[2, 4], domain=domain or Domain())
+        first = ("A cap", "A red cap. Shall I order it?", "Yes", "Ordered: a red cap. Number W-1234.")
+        return titles(notes, *first, "Again", "Shall I order it?", "Yes", *second)
+
+    same = "Two orders get the same number, W-1234"
+    assert found("Ordered: a red cap. Number W-1234.") == []
+    assert found("Ordered: a blue hat. Number W-1234.") == [same]
+    assert found("Ordered: a red cap. Number W-1234.", domain=Domain(numbers={"": {"W-1", "W-2"}})) == [same]
+
+
+@table(
+    ("said", "fact", "line"),
+    [
+        ("Please give me your order number (for example PK-12345).", {"order number": "PK-20418"}, "PK-20418"),
+        ("From which date or weekday?", {}, "Friday"),
+    ],
+)
+def test_a_fact_comes_before_an_example(said: str, fact: dict[str, str], line: str):
+    walker = Walker([], facts=fact)
+    walker.answer_to("Hello! Would you like to track a parcel or rent a car?")
+
+    assert walker.answer_to(said) == line
+
+
+def test_an_offer_with_a_price_is_no_ability():
+    said = "Would you like to add insurance for $12 a day? I can book a car."
+
+    assert abilities_in([said], "en") == ["book a car"]

@@ -194,7 +194,10 @@ def learn_from(domain: Domain, conversation: Conversation, language: str, notes:
             domain.done.add(report_of(after.text))
             if notes.reports(after.text) and (says_done(after.text) or ids_in(after.text)):
                 domain.finals.add(final_question(before.text))
-            domain.ids |= {each for each in ids_in(after.text) - ids_in(before.text) if each not in own}
+            new = {each for each in ids_in(after.text) - ids_in(before.text) if each not in own}
+            domain.ids |= new
+            if len(new) == 1:
+                domain.numbers.setdefault(after.text.replace(min(new), ""), set()).update(new)
     if notes is not None:
         domain.given |= set(notes.given.values())
         domain.recap = domain.recap or notes.recap

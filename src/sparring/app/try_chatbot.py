@@ -159,6 +159,9 @@ class Trial:
         self._result.constant = constant is not None
         if constant is not None:
             self._result.tried.append(constant)
+        for each in played:  # one may show what the price of another one should be
+            if each.notes.priced:
+                findings(each.conversation, each.notes)
         found = [each for each in first_of_each(played) if constant is None or each[1].kind == "crash"]
         if mixed is None:  # not beside others, which would mix in
             self._result.tried += await self._sessions(before, played[0])

@@ -63,6 +63,9 @@ _ANOTHER = {**OTHER_FACTS, **facts_in("later")}
 _NUMBER_BEHIND = re.compile(r" \d+$")
 _WAY = re.compile(r"(?<=where )(?:from|to)\b|\b(?:from|to)(?= where)")
 RETURN = re.compile(r"\b(?:return|back|end|until|bis|ruckgabe|vuelta|retour)\b")
+_HALF_PAST = 2
+"""The option with which the user wants times half past an hour."""
+
 _ANY = "Standard"
 """Said for a label of a form that asks for nothing known."""
 
@@ -225,7 +228,8 @@ class Answerer:
         if self.hours is None or not is_clock(answer):
             return answer
         halves = self.hours.halves or (self.nth == 1 and self.language == "en")  # "3 pm" as well as "15:00"
-        return replace(self.hours, halves=halves).pick(self._times)
+        minutes = "30" if self.nth == _HALF_PAST and self._times <= 1 else "00"  # the first answer may be refused
+        return replace(self.hours, halves=halves).pick(self._times, minutes)
 
     def _several(self, question: str, reply: str, offered: Sequence[str] = ()) -> str:
         """Return the answers to a question for several facts in one line; empty if it asks for one."""

@@ -13,7 +13,7 @@ from sparring.extraction.tokens import NUMBERS, fold
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.examples import EXAMPLE_WORDS
 from sparring.probes.invitations import without_buttons, without_invitations
-from sparring.probes.offers import BRACKETED, unnumbered, unpriced, without_list
+from sparring.probes.offers import BRACKETED, are_fields, unnumbered, unpriced, without_list
 
 _WORDS = words_of_module(__name__)
 _EXAMPLE = re.compile(rf"(?:{EXAMPLE_WORDS})[:,]? *[\"“«']?(?P<value>[^.?!\"”»'\n()]{{2,60}})", re.IGNORECASE)
@@ -134,8 +134,8 @@ def options_of(part: str, brackets: str, language: str) -> tuple[str, ...]:
         inside = [each.strip() for each in _OR.split(unpriced(brackets))]
         if len(inside) > 1 and all(0 < len(each.split()) <= _MOST_OF_OPTION for each in inside):
             return tuple(inside)
-    book = phrasebook(language)
-    return unnumbered(options(f"{part.rstrip('?. ')}?", book))
+    found = unnumbered(options(f"{part.rstrip('?. ')}?", phrasebook(language)))
+    return found if not are_fields(found) else ()  # "from which date or weekday"
 
 
 def in_brackets(reply: str, *, long: bool = False) -> list[str]:

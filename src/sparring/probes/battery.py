@@ -44,8 +44,17 @@ from sparring.probes.found import without_echo
 from sparring.probes.limits import least_in, most_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
-from sparring.probes.quantities import dozen, none_of_it, prices, several, two_of_each
-from sparring.probes.ruled_out import closed_day, closed_hour, impossible_date, impossible_time, past_date
+from sparring.probes.quantities import (
+    dozen,
+    none_of_it,
+    one_and_three,
+    price_list,
+    priced,
+    prices,
+    several,
+    two_of_each,
+)
+from sparring.probes.ruled_out import closed_day, closed_hour, impossible_date, impossible_time, open_day, past_date
 from sparring.probes.second_tasks import book_again, next_id, order_other, wrong_code
 from sparring.probes.starting_over import (
     CANCELLED_AT,
@@ -61,6 +70,9 @@ from sparring.probes.starting_over import (
 from sparring.probes.unusual import UNUSUAL
 from sparring.probes.walker import Walker
 from sparring.users.user import BaseUser, UserTraits
+
+_FEW = 9
+"""Answers up to which nothing is less than the least."""
 
 Play = Callable[[Walker, Notes], Lines]
 
@@ -103,11 +115,16 @@ def under_limit(walker: Walker, notes: Notes) -> Lines:
 
 def _beyond(walker: Walker, notes: Notes, limit_in: Callable[[str], int | None], by: int) -> Lines:
     reply = yield lines_of(walker.language)["hello"]
+    extreme = "999" if by > 0 else "0"
     for _ in range(MOST_TURNS):
         line = walker.answer_to(reply)
         if line is None:
             break
-        if line.isdigit() and (limit := limit_in(reply)):
+        limit = limit_in(reply)
+        if line.isdigit() and len(line) < len(extreme) + 2 and limit is None and extreme:  # it may name one now
+            reply, extreme = (yield extreme if by > 0 or int(line) <= _FEW else str(_FEW)), ""
+            limit = limit_in(reply)
+        if line.isdigit() and limit:
             notes.beyond = notes.next, limit, limit + by
             reply = yield str(limit + by)
             yield from to_the_end(walker, reply)
@@ -267,6 +284,9 @@ def asked_twice(walker: Walker, notes: Notes) -> Lines:
     yield lines["abilities"]
 
 
+PRICED = (1, 2, 3, 4)
+"""Numbers of things with a price that are taken alone."""
+
 _ALL = (
     Probe("walk", walk),
     Probe("second-options", walk, nth=1),
@@ -310,6 +330,7 @@ _ALL = (
     Probe("over-limit", over_limit, optional=True),
     Probe("under-limit", under_limit, optional=True),
     Probe("closed-day", closed_day),
+    Probe("open-day", open_day, optional=True),
     Probe("unknown-number", unknown_number),
     Probe("unknown-id", unknown_id, optional=True),
     Probe("aside", aside),
@@ -320,6 +341,9 @@ _ALL = (
     Probe("facts", facts),
     Probe("prices", prices),
     Probe("two-of-each", two_of_each),
+    *(Probe(f"priced-{number}", priced(number - 1), optional=True) for number in PRICED),
+    Probe("one-and-three", one_and_three, optional=True),
+    Probe("price-list", price_list, optional=True),
     Probe("dozen", dozen, optional=True),
     Probe("none-of-it", none_of_it, optional=True),
     Probe("several", several),

@@ -73,7 +73,17 @@ from sparring.probes.offers import (
     priced_in,
     without_list,
 )
-from sparring.probes.sums import PART, decimal, only_amount, other_price, stated_as, wrong_sum
+from sparring.probes.sums import (
+    PART,
+    decimal,
+    mixed_sum,
+    only_amount,
+    other_price,
+    single_price,
+    stated_as,
+    two_prices,
+    wrong_sum,
+)
 
 _FIRST_TURNS = 2
 """Turns in which nothing can have been done yet."""
@@ -95,7 +105,7 @@ def find(conversation: Conversation, notes: Notes, built_in: Sequence[Verdict] =
         said = [(conversation.turn_of(each.at), short(each.text)) for each in verdict.evidence]
         title = BUILT_IN_TITLES.get(verdict.check) or short(_LATER.sub("", verdict.reason)).capitalize()
         turn = said[-1][0] if said else 1
-        found.append(Found(verdict.check, title, turn, tuple(said), built_in=True))
+        found.append(Found(verdict.check, title, turn, tuple(said), certain=not notes.day, built_in=True))
     return found
 
 
@@ -337,6 +347,9 @@ _CHECKS: tuple[Check, ...] = (
     _price,
     other_price,
     wrong_sum,
+    single_price,
+    two_prices,
+    mixed_sum,
     number_checks.quantity,
     number_checks.swapped,
     _double,
@@ -362,6 +375,7 @@ _CHECKS: tuple[Check, ...] = (
     day_checks.other_date,
     day_checks.keeps_word,
     day_checks.ruled_out,
+    day_checks.open_day,
     day_checks.moved_day,
     day_checks.ruled_out_time,
     same_outcome.same_outcome,

@@ -10,7 +10,8 @@ from sparring.extraction.tokens import fold, mentions, sentences, tokens
 from sparring.extraction.typed_values import find as find_typed
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, cancels, says_done
-from sparring.probes.asking import example_in
+from sparring.probes.asking import example_in, is_about_day
+from sparring.probes.domain import CLOSED, closed_in, days_open_in
 from sparring.probes.examples import INTRODUCED
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, stating
 from sparring.probes.hours import hours_in
@@ -106,12 +107,28 @@ def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
             closed = notes.day == notes.domain.closed
             what = f"{notes.day.title()}, on which it is closed" if closed else f"{notes.day}, which no calendar has"
             what = f"{notes.day}, which is {'still to come' if past[0] > '2050' else 'long past'}" if past else what
-            certain = not closed or _BOOKS.search(fold(each.text)) is not None
+            asked = replies[: each.turn - 1] if closed else ()  # "Which day (Tuesday to Saturday)?"
+            certain = not closed or any(
+                is_about_day(said.text) and closed_in(said.text, notes.language) == notes.day for said in asked
+            )
+            certain = certain or _BOOKS.search(fold(each.text)) is not None
             certain = certain and not any(_is_other_day(value, notes.day, each.text) for value in notes.given.values())
             unwanted = stating(each.text, notes.day) if shown[-1] is each else ""
             quoted = dict.fromkeys((*shown, each))
             yield finding("ruled-out", f"The chatbot confirms {what}", *quoted, certain=certain, unwanted=unwanted)
             return
+
+
+def open_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a day on which the chatbot says that it is open, and that it is closed."""
+    answer = next((each for each in replies if notes.open_day and each.turn == notes.hours_asked), None)
+    for each in replies[answer.turn :] if answer else ():
+        for sentence in sentences(each.text) if mentions(each.asked, notes.open_day) else ():
+            closed = CLOSED.search(fold(sentence.text)) and notes.open_day in _weekdays(sentence.text)
+            if answer and closed and not days_open_in(sentence.text, notes.language):
+                title = f"The chatbot says that it is open on {notes.open_day.title()}, and that it is closed"
+                yield finding("fact", title, answer, each, unwanted=stating(each.text, sentence.text))
+                return
 
 
 def _is_other_day(value: str, day: str, text: str) -> bool:

@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import reduce
 
 from sparring.extraction.dates_and_times import WEEKDAYS
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.tokens import fold, mentions, stems, tokens
+from sparring.extraction.tokens import Sentence, fold, mentions, sentences, stems, tokens
+from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, says_done, turns_down
 from sparring.probes.invitations import without_invitations
@@ -95,6 +97,8 @@ class Domain:
     `ledger` is True if the sum of a list was once that of its lines, `free_from` the amount from which delivery is
     free, `limits` the most that each option takes, and `stays` is True if the chatbot speaks of nights. `described` are
     values for a try that the tester tells, by the words for them, and `question` is one that the chatbot can answer.
+    `more` is by how much the total of each thing exceeds its price, by the other answers, and `numbers` are the ids of
+    what was done, by the report without them.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -123,6 +127,13 @@ class Domain:
     limits: dict[str, int] = field(default_factory=dict)
     described: dict[str, tuple[str, ...]] = field(default_factory=dict)
     question: str = ""
+    more: dict[frozenset[str], dict[str, Decimal]] = field(default_factory=dict)
+    numbers: dict[str, set[str]] = field(default_factory=dict)
+
+    @property
+    def numbers_each(self) -> bool:
+        """True if the same, done twice, once got two numbers."""
+        return any(len(each) > 1 for each in self.numbers.values())
 
     def learn(self, replies: Iterable[str], language: str) -> None:
         """Take over the prices and options that replies name; the first of them greets, and offers tasks."""
@@ -132,7 +143,7 @@ class Domain:
             self.learn_recap(_SHOWS.findall(each))
             self.counts = self.counts or _COUNTS.search(fold(each)) is not None
             self._learn_prices(each)
-            self.closed = self.closed or _closed_in(each, language)
+            self.closed = self.closed or closed_in(each, language)
             priced = priced_in(each)
             self.items += [found[0] for found in priced[:1] if found[0] not in self.items]
             for found in (*([offered_in(each, language)] if at else []), *priced):
@@ -172,6 +183,8 @@ class Domain:
         if asks_to_confirm(reply) or says_done(reply):
             return
         for name, amount in listed_prices(reply, alone=True):
+            if name in PERSONAL:
+                continue
             self.prices[name] = amount if self.prices.get(name, amount) == amount else ""
 
     def swap(self, reply: str) -> tuple[str, str, str] | None:
@@ -193,25 +206,30 @@ _WHOLE = re.compile(
 """The beginning of a wish that is a sentence."""
 
 
-def _closed_in(reply: str, language: str) -> str:
+def closed_in(reply: str, language: str) -> str:
     """Return the weekday on which a reply says that it is closed, or one beside those that it names.
 
     It names them where it is open, "open Monday to Friday", or asks for one: "Which day? (Mon-Fri)".
     """
-    week = _week_of(fold(lines_of(language)["day"]))
     for part in _CLAUSE.split(reply):
         days = [day for word in tokens(part) if (day := _weekday(word))]
         if len(days) == 1 and CLOSED.search(fold(part)):
             return days[0]
-    plain = fold(reply)
+    named = days_open_in(reply, language)
+    others = [day for day in _week_of(named[0]) if day not in named] if named else []
+    return others[-1] if others and not any(_weekday(word) in others for word in tokens(reply)) else ""
+
+
+def days_open_in(reply: str, language: str) -> list[str]:
+    """Return the days of the first range in a reply that asks for a day, or says when it is open."""
+    plain, week = fold(reply), _week_of(fold(lines_of(language)["day"]))
     for opening in _DAYS_TO.finditer(plain) if _OPEN.search(plain) or "?" in reply else ():
         named = _weekday(opening["first"])
         week = _week_of(named) if named else week
         first, last = (_nth_of(week, opening[each]) for each in ("first", "last"))
-        others = [day for at, day in enumerate(week) if not first <= at <= last] if 0 <= first < last else []
-        if others and not any(_weekday(word) in others for word in tokens(reply)):
-            return others[-1]
-    return ""
+        if 0 <= first < last:
+            return week[first : last + 1]
+    return []
 
 
 def _nth_of(week: list[str], word: str) -> int:
@@ -249,6 +267,7 @@ def abilities_in(replies: Iterable[str], language: str) -> list[str]:
     for text in replies:
         if turns_down(text):
             continue
+        text = reduce(lambda left, each: left.replace(each.text, ""), filter(_offers_more, sentences(text)), text)
         text = without_invitations(text)
         plain = fold(text)
         said = text if len(plain) == len(text) else plain
@@ -265,6 +284,11 @@ def abilities_in(replies: Iterable[str], language: str) -> list[str]:
             if said[end - 1 : end] == ":" or said[end:].lstrip().startswith(("-", "*", "•")):
                 found += [f"{_THING}{each[:1].lower()}{each[1:]}" for each in listed(text)]
     return list(dict.fromkeys(found))[:_MOST_WISHES]
+
+
+def _offers_more(sentence: Sentence) -> bool:
+    """Return True if a sentence asks for a yes to something with a price."""
+    return sentence.asks and bool(find("money", sentence.text))
 
 
 def acts_offered(question: str, language: str) -> tuple[str, ...]:

@@ -28,11 +28,11 @@ class Hours:
         hour = self.first - 3 if self.first > 6 else min(self.last + 2, 23)
         return f"{hour}:00" if not self.halves else f"{(hour - 1) % _NOON + 1} {'am' if hour < _NOON else 'pm'}"
 
-    def pick(self, nth: int) -> str:
+    def pick(self, nth: int, minutes: str = "00") -> str:
         """Return an hour of the range as a user says it; another one each time."""
         hour = self.first + ((self.last - self.first) // 2 + nth) % (self.last - self.first + 1)
         if not self.halves:
-            return f"{hour}:00"
+            return f"{hour}:{minutes if hour < self.last else '00'}"
         return f"{(hour - 1) % _NOON + 1} {'am' if hour < _NOON else 'pm'}"
 
 

@@ -24,6 +24,7 @@ _TURNS = (
     "restarted",
     "repeated",
     "booked_again",
+    "hours_asked",
 )
 
 
@@ -42,8 +43,10 @@ class Notes:
     user asked for `day` or `time`, which the calendar, the clock or the chatbot rules out. Two of `twice` were ordered,
     and all of `several`; `quantity` is the number that the chatbot asked for. An `ordinary` conversation does nothing
     of the kind. `kept` is True if what was cancelled had been done. The user began anew in turn `restarted`, and did
-    not take the `dropped` values again; it ordered the same again from turn `repeated` on. `numbered` is how many of
-    which thing, and `fewer` the turn in which it took fewer of it, and how many.
+    not take the `dropped` values again; in turn `hours_asked` it asked for the hours, and then for `open_day`; it
+    ordered the same again from turn `repeated` on. `mixed` are things of which it took one and three, `priced` is the
+    only one that it took, `numbered` is how many of which thing, and `fewer` the turn in which it took fewer of it, and
+    how many.
 
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the
     chatbot asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is
@@ -83,12 +86,16 @@ class Notes:
     before: Sequence[Choice] = ()
     shown: tuple[int, str] | None = None
     other_id: tuple[int, str] | None = None
+    mixed: tuple[str, str] | None = None
+    priced: str = ""
     numbered: tuple[int, str] | None = None
     fewer: tuple[int, int] | None = None
     negative: tuple[int, str] | None = None
     large: str = ""
     late_limit: tuple[int, str, str] | None = None
     day: str = ""
+    open_day: str = ""
+    hours_asked: int | None = None
     time: str = ""
     twice: list[str] = field(default_factory=list)
     several: tuple[str, ...] = ()

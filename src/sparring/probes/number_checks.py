@@ -71,7 +71,8 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             continue
         if named == number == 0:
             title = f"The chatbot takes an order of 0 “{item}”"
-            yield finding("quantity", title, each, unwanted=f"(?i){exactly(words)}")
+            once = len(re.findall(re.escape(fold(item)), fold(each.text))) == 1  # else, one may be a part of an address
+            yield finding("quantity", title, each, certain=once, unwanted=f"(?i){exactly(words)}")
             return
         if number and named != number:
             title = f"The chatbot takes {named} “{item}” where {number} were ordered"

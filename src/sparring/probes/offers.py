@@ -70,10 +70,18 @@ _MOST_OPTION = 40
 
 _LEADING = re.compile(rf"^(?:.*\b(?:{_WORDS['leading']})\b )+", re.IGNORECASE)
 _TRAILING = re.compile(
-    r" (?:ones? )?(?:is|are|at|for|costs?|adds?|cuestan?|kostet|kosten|coute|costa|стоит)$| ones?$", re.IGNORECASE
+    r" (?:ones? )?(?:is|are|at|for|costs?|adds?|cuestan?|kostet|kosten|co[uû]te|(?:est |sont )?à|costa|стоит)$"
+    r"| ones?$",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(
+    r"^(?:(?:et|und|y|e|и) )?(?:l[ea]s? |l'|der |die |das |el |los |il |lo |gli |os? |as )", re.IGNORECASE
 )
 _RANGE_TO = re.compile(r" ?(?:to|and|-|–|bis|y|a|et|e|до) ?\D{0,2}\d")
-_NO_NAME = frozenset("plus and makes total sum x und et y e to bis a ate hasta до save saves saving off only".split())
+_NO_NAME = frozenset(
+    "plus and makes total sum x und et y e to bis a ate hasta до save saves saving off only they it these those"
+    " this that each all both sie es diese ellos ils elles".split()
+)
 """Words before amounts that name nothing."""
 
 _AND = re.compile(
@@ -101,7 +109,10 @@ _NUMBERED = re.compile(r"^\d+[.)]\s*")
 _LEAST = 2
 """Options of a set."""
 
-_FIELDS = stems("day date time hour name address phone email number amount quantity fecha hora nombre datum uhrzeit")
+_FIELDS = stems(
+    "day date time hour name address phone email number amount quantity weekday fecha hora nombre dia datum uhrzeit tag"
+    " wochentag adresse jour heure nom giorno ora data indirizzo nome"
+)
 """Stems of names of what a booking holds."""
 
 _CHANGES = re.compile(
@@ -119,7 +130,9 @@ _GONE = re.compile(rf"\b(?:{_WORDS['gone']})\b")
 """Words for an option that cannot be taken."""
 
 _ARTICLES = frozenset("a an the un una uno une ein eine einen le la um uma".split())
-_ARTICLE = re.compile(rf"^(?:(?:and|or|und|oder|y|et|ou) )?(?:(?:{'|'.join(_ARTICLES)}) )?(?=\S)", re.IGNORECASE)
+_ARTICLE = re.compile(
+    r"^(?:(?:et|und|y|e|и) )?(?:l[ea]s? |l'|der |die |das |el |los |il |lo |gli |os? |as )", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +338,7 @@ def prices_in(sentence: str, *, alone: bool = False) -> Iterator[tuple[str, str]
     end = 0
     for each in _amounts(sentence):
         name = _LEADING.sub("", sentence[end : each.start].rpartition(":")[2].strip(" (,;.–-)"))
-        name = _TRAILING.sub("", name).strip(" (,;.–-)")
+        name = _ARTICLE.sub("", _TRAILING.sub("", name).strip(" (,;.–-)"))
         if len(name.split()) > _MOST_NAME and (last := _LAST_NAME.search(name)) is not None and last[0][0].isupper():
             name = last[0]
         plain = len(name.split()) <= _MOST_NAME and _NAME.fullmatch(name) is not None and fold(name) not in _NO_NAME

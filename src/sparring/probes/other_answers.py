@@ -11,7 +11,7 @@ from sparring.extraction.speech_acts import is_yes_or_no_question
 from sparring.extraction.tokens import fold
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import ids_in
-from sparring.probes.asking import in_brackets, is_about_day
+from sparring.probes.asking import HOW_MANY, in_brackets, is_about_day
 from sparring.probes.hours import is_clock
 from sparring.probes.lines import answer_to, facts_in, lines_of
 from sparring.probes.offers import listed, named_in
@@ -20,6 +20,7 @@ _NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,6}(?![\w:/-]|[.,]\d)")
 _QUOTED = re.compile('["“„«‘]([^"“”„«»‘’\\n]{1,40})["”“»’]')
 _PARTS = re.compile(r"\s*(?:,|;|/|\bor\b|\band\b|\bo\b|\bou\b|\boder\b|\bund\b|\by\b|\be\b)\s*")
 _YES_OR_NO = re.compile(rf"\b(?:{words_of_module(__name__)['yes_or_no']})\b")
+_UP_TO = re.compile(r"[,.?!]| (?:and|or|und|oder|y|o|et|ou|e|do|would|will|should|is|are) ")
 _MOST_WORDS, _MOST_CODES, _LEAST_DIGITS = 4, 3, 2
 _AHEAD = 16
 """Days from today of a date that is tried: not tomorrow, and within a month."""
@@ -76,6 +77,8 @@ def other_answers(question: ChatbotQuestion, reply: str, language: str, replied:
         yield from (str(lines["yes"]), str(lines["not_so"]))
     if question.kind is Kind.HOW_MANY:
         yield from numbers
+        counted = HOW_MANY.search(plain)
+        yield from [f"2 {_UP_TO.split(plain[counted.start('thing') :])[0]}"] if counted else ()  # "2 days late"
     yield from _named(question, reply)
     known = answer_to(question.text, 0) or ""
     if "date" in question.variables or is_about_day(question.text):

@@ -1,7 +1,7 @@
 """Probes of prices and numbers: what things cost, and how many of them are taken."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 from sparring.extraction import typed_values
 from sparring.extraction.tokens import mentions
@@ -120,3 +120,46 @@ def order_number(walker: Walker, notes: Notes, number: int) -> Generator[str, st
     reply = yield lines["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
     return reply if line is not None else None
+
+
+def priced(nth: int) -> Callable[[Walker, Notes], Lines]:
+    """Return a probe that takes only the n-th thing of those with a price, and nothing that costs extra."""
+
+    def play(walker: Walker, notes: Notes) -> Lines:
+        things = [name for name, price in walker.domain.prices.items() if price]
+        if len(things) <= nth:
+            notes.missed = "the chatbot told no more prices"
+            return
+        notes.priced = things[nth]
+        walker.declines = True
+        yield from _take_whole(walker, things[nth])
+
+    return play
+
+
+def one_and_three(walker: Walker, notes: Notes) -> Lines:
+    """Take one of a thing and three of another one in the same message."""
+    things = [name for name, price in walker.domain.prices.items() if price]
+    if len(things) < 2 or not walker.domain.counts:
+        notes.missed = "the chatbot told no prices of things that it counts"
+        return
+    notes.mixed = things[0], things[-1]
+    yield from _take_whole(walker, f"1 {things[0]}, 3 {things[-1]}")
+
+
+def _take_whole(walker: Walker, item: str) -> Lines:
+    lines = lines_of(walker.language)
+    walker.wishes, walker.eager = [lines["take"].format(item=item)], True
+    reply = yield lines["hello"]
+    yield from to_the_end(walker, reply)
+
+
+def price_list(walker: Walker, notes: Notes) -> Lines:
+    """Ask for the prices, for the menu, and for the price of two things."""
+    lines = lines_of(walker.language)
+    yield lines["hello"]
+    yield lines["facts"][1][0]
+    yield lines["options"]
+    things = [name for name, price in walker.domain.prices.items() if price]
+    for each in dict.fromkeys((*things[:1], *things[-1:])):
+        yield lines["price"].format(item=each)

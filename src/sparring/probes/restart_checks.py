@@ -194,17 +194,19 @@ def _starts_again(said: str, kept: str, notes: Notes) -> bool:
 
 def same_number(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find the number of something done in the report of the next one."""
-    if notes.repeated is None:
+    begun = notes.repeated or notes.restarted
+    if begun is None:
         return
     done = [each for each in replies if each.turn in notes.yeses and notes.reports(each.text) and ids_in(each.text)]
-    first = [each for each in done if each.turn < notes.repeated]
-    again = [each for each in done if each.turn > notes.repeated]
+    first = [each for each in done if each.turn < begun]
+    again = [each for each in done if each.turn > begun]
     if first and again and (same := ids_in(first[-1].text) & ids_in(again[-1].text)):
         said = "\n".join(each.asked for each in replies)
         if new := sorted(each for each in same if each not in said):
             title = f"Two orders get the same number, {new[0]}"
-            found = finding("double", title, first[-1], again[-1], unwanted=pattern(new[0]))
-            yield replace(found, repeated=True)
+            certain = report_of(first[-1].text) != report_of(again[-1].text) or notes.domain.numbers_each
+            found = finding("double", title, first[-1], again[-1], certain=certain, unwanted=pattern(new[0]))
+            yield replace(found, repeated=True)  # else, the number may be made of what is ordered
 
 
 def stays_taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:

@@ -2,6 +2,7 @@
 
 from sparring.probes.answerer import OUTSIDE
 from sparring.probes.cancelling import to_the_end
+from sparring.probes.domain import days_open_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.offers import is_weekday
@@ -47,6 +48,20 @@ def closed_day(walker: Walker, notes: Notes) -> Lines:
         notes.missed = "the chatbot named no day on which it is closed"
         return
     yield from _on_day(walker, notes, walker.domain.closed)
+
+
+def open_day(walker: Walker, notes: Notes) -> Lines:
+    """Ask for the hours, and then for the first day on which the chatbot says that it is open."""
+    lines = lines_of(walker.language)
+    notes.hours_asked = notes.next
+    named = days_open_in((yield lines["facts"][0][0]), walker.language)
+    if not named:
+        notes.missed = "the chatbot named no days on which it is open"
+        return
+    notes.open_day = named[0]
+    walker.days = (named[0].title(),)
+    reply = yield lines["hello"]
+    yield from to_the_end(walker, reply)
 
 
 def _on_day(walker: Walker, notes: Notes, *days: str) -> Lines:

@@ -1,6 +1,7 @@
 """The check of totals against the prices that a chatbot stated."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
@@ -30,6 +31,7 @@ _BEFORE = 20
 """Characters before an amount by which it is recognized."""
 
 PART = re.compile(_WORDS["part"])
+_THREE = 3
 _REDUCED = re.compile(r"voucher|coupon|gift card|discount|gutschein|rabatt|descuento|remise|sconto|desconto|скидк")
 
 _FREE = r"(?:for )?(?:free|included|gratis|kostenlos|inklusive|gratuit|inclus|gratuito|incluido|incluso|бесплатно)"
@@ -101,6 +103,52 @@ def other_price(conversation: Conversation, replies: Sequence[AnsweredTurn], not
                 title = f"“{item}” costs {price} when asked, and {min(now)} in the end"
                 yield finding("price", title, asked, each, unwanted=exactly(min(now)))
                 return
+
+
+def single_price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a total that exceeds the price of the only thing taken by more, or less, than others do."""
+    summary = next((each for each in replies if each.turn + 1 in notes.yeses and asks_to_confirm(each.text)), None)
+    price = notes.domain.price_of(notes.priced) if notes.priced else ""
+    total = only_amount(summary.text) or total_of(summary.text) if summary else None
+    if summary is None or not (price and total) or any(_MORE_THAN_ONE.search(each) for each in notes.given.values()):
+        return
+    if not mentions(summary.text, notes.priced):
+        return
+    answers = frozenset((*notes.given.values(), *(each.taken for each in notes.choices)))
+    more = notes.domain.more.setdefault(answers, {})
+    more[notes.priced] = decimal(total) - decimal(price)
+    usual, times = Counter(more.values()).most_common(1)[0]  # such as a fee, or what was taken with each
+    if times > 1 and more[notes.priced] != usual:
+        title = f"“{notes.priced}” costs {price} when asked, and {decimal(total) - usual} in the end"
+        yield finding("price", title, summary, unwanted=exactly(total))
+
+
+def two_prices(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a thing with two prices in answers to questions for prices."""
+    known: dict[str, tuple[AnsweredTurn, str]] = {}
+    for each in replies if not notes.yeses else ():
+        stated = list(listed_prices(each.text, alone=True))
+        for name, amount in stated:
+            others = {other for item, other in stated if same_name(item, name)}
+            first, before = known.setdefault(fold(name), (each, amount)) if len(others) == 1 else (each, amount)
+            if decimal(before) != decimal(amount) and not _REDUCED.search(fold(f"{first.text} {each.text}")):
+                title = f"“{name}” costs {before}, and {amount} when asked again"
+                yield finding("price", title, first, each, unwanted=exactly(amount))
+                return
+
+
+def mixed_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a total of one thing and three of another one that has only one of each."""
+    if notes.mixed is None:
+        return
+    one, other = (decimal(notes.domain.price_of(each) or "0") for each in notes.mixed)
+    for each in replies:
+        total = total_of(each.text) or only_amount(each.text)
+        if total and settles(each.text) and _count(each.text, notes.mixed[1]) == _THREE and one and other:
+            if decimal(total) in {one + other, other} and decimal(total) != one + _THREE * other:
+                title = f"The total of one “{notes.mixed[0]}” and three “{notes.mixed[1]}” is {total}"
+                yield finding("sum", title, each, unwanted=exactly(total))
+            return
 
 
 def _without_price(notes: Notes) -> list[Choice]:

@@ -222,14 +222,14 @@ class Walker(Explorer):
         one = is_yes_or_no_question(question.text) or asks_for_change(question.text) or _are_choices(question, offered)
         if not one and (several := self._several(question.text, reply, offered)):
             return several
+        if (fact := self._fact(question)) is not None:
+            return fact
         if (example := example_in(reply)) and len(offered) < 2:
             if find("date", example) and self._times < len(self._days()):
                 self.given["date"] = self._fact_of("date")
                 return self.given["date"]
             self.given[question.text] = self.instead.get(EXAMPLE, example) if not self._times else example
             return self.given[question.text]
-        if (fact := self._fact(question)) is not None:
-            return fact
         if self._times and (named := self._topics(reply)):
             return self._take(question.text, reply, named)
         if len(offered) < 2 and not self._times and (code := format_in(reply)):
