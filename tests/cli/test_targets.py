@@ -8,6 +8,7 @@ import pytest
 
 from command_line import Sparring
 from sparring.cli.targets import name_of
+from sparring.core.errors import InputError
 from tables import table
 
 BOT = "import sys\nfor line in sys.stdin:\n    print('Hello! We sell large pizzas.', flush=True)\n"
@@ -27,6 +28,14 @@ def test_a_preset_file_is_read_by_the_chatbot_of_its_kind(tmp_path: Path, text: 
     path.write_text(text, encoding="utf-8")
 
     assert name_of(str(path)) == f"{kind}:{path}"
+
+
+def test_a_scenario_is_no_chatbot(tmp_path: Path):
+    path = tmp_path / "order.yml"
+    path.write_text("name: order\nscript: [Hello]\n", encoding="utf-8")
+
+    with pytest.raises(InputError, match="is a scenario, not a chatbot"):
+        name_of(str(path))
 
 
 @pytest.mark.process

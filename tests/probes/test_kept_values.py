@@ -1,6 +1,7 @@
 """Values that come back: in a second task, after a cancellation, in another conversation; and refused ones."""
 
 from said import conversation, titles
+from sparring.judges.builtin import built_in_failures
 from sparring.probes.cancelling import recaps
 from sparring.probes.domain import Domain, abilities_in
 from sparring.probes.notes import Notes
@@ -132,10 +133,12 @@ def test_the_question_for_what_was_done_has_the_words_of_the_chatbot():
 def test_a_price_stays_the_same_when_asked_again():
     notes = Notes()
 
-    assert titles(notes, "Prices?", "Le menu du midi est à 24 €.", "Menu?", "- Menu du midi : 19 €\n- Dessert : 5 €") == [
+    menu = "- Menu du midi : 19 €\n- Dessert : 5 €"
+
+    assert titles(notes, "Prices?", "Le menu du midi est à 24 €.", "Menu?", menu) == [
         "“Menu du midi” costs 24 €, and 19 € when asked again"
     ]
-    assert titles(notes, "Prices?", "Le menu du midi est à 19 €.", "Menu?", "- Menu du midi : 19 €\n- Dessert : 5 €") == []
+    assert titles(notes, "Prices?", "Le menu du midi est à 19 €.", "Menu?", menu) == []
 
 
 def test_three_of_a_thing_cost_three_times_its_price():
@@ -199,3 +202,17 @@ def test_an_offer_with_a_price_is_no_ability():
     said = "Would you like to add insurance for $12 a day? I can book a car."
 
     assert abilities_in([said], "en") == ["book a car"]
+
+
+def test_what_is_offered_and_taken_again_stays():
+    notes = Notes(restarted=4, yeses=[3, 6], dropped=("insurance",))
+    first = ("A van, with insurance", "Which day?", "Friday", "A van on Friday with insurance. Shall I book it?")
+    second = ("Yes", "Booked.", "A car", "Do you want insurance?", "Yes", "A car with insurance. Shall I book it?")
+
+    assert titles(notes, *first, *second, "Yes", "Booked.") == []
+
+
+def test_the_state_of_a_program_is_internal():
+    found = [name for name, _ in built_in_failures(conversation("Hello", "[nlu intent=None conf=0.08] Sorry?"))]
+
+    assert len(found) == 1

@@ -63,7 +63,15 @@ def name_of(target: str) -> str:
         raise InputError(f"{target} is no address", hint=f"did you mean {f'{scheme}:/{rest}'!r}?")
     named = ":" in target  # http:bot.yaml
     is_preset = Path(target).is_file() if named else target.endswith((".yaml", ".yml")) or Path(target).is_file()
-    return f"{preset_chatbot(load(target).data)}:{target}" if is_preset and not target.endswith(".py") else target
+    if not is_preset or target.endswith(".py"):
+        return target
+    from sparring.scenarios.kinds import OTHER_KEYS, scenario_keys  # heavy
+
+    data = load(target).data
+    if isinstance(data, dict) and data.keys() & scenario_keys() and data.keys().isdisjoint(OTHER_KEYS["preset"]):
+        hint = f"sparring try TARGET --scenario {target}, or sparring run {target} --chatbot TARGET"
+        raise InputError(f"{target} is a scenario, not a chatbot", hint=hint)
+    return f"{preset_chatbot(data)}:{target}"
 
 
 def read_text(path: Path) -> str:

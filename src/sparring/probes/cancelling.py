@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 
 from sparring.extraction.acts import Act, wants
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.tokens import fold, mentions
+from sparring.extraction.tokens import fold, mentions, sentences
 from sparring.probes.acts import asks_to_confirm, cancels, ids_in
 from sparring.probes.found import questions_in
 from sparring.probes.invitations import without_buttons
@@ -48,7 +48,8 @@ def recaps(walker: Walker) -> list[str]:
         return [walker.domain.recap, lines["mine"]]
     said = Counter[str]()
     for words, question in lines["mine_by_word"]:
-        said.update(question.format(word=word) for word in re.findall(rf"\b({words})s?\b", fold(walker.replied)))
+        for found in re.finditer(rf"\b(?:{words})\b", fold(walker.replied)):
+            said[question.format(word=found[1] if found.re.groups else "")] += 1
     by_word = [question for question, _ in said.most_common(_MOST_WORDS)]
     wished = lines["having"].format(thing=walker.thing) if walker.thing and "having" in lines else lines["recap"]
     return [*by_word[:1], wished, *by_word[1:], lines["mine"]]
@@ -68,6 +69,8 @@ def recall(walker: Walker, notes: Notes) -> Lines:
 
 def _recalls(reply: str, walker: Walker) -> bool:
     """Return True if a reply tells what was ordered, and does not offer it anew."""
+    if any(is_fallback(each.text) for each in sentences(reply)):
+        return False
     named = [sum(mentions(reply, each) for each in choice.options) for choice in walker.choices]
     known = {*walker.given.values(), *(each.taken for each in walker.choices)}
     values = [each for each in known if len(each) >= _LEAST and mentions(reply, each)]

@@ -32,6 +32,7 @@ from sparring.probes import (
     record_checks,
     restart_checks,
     same_outcome,
+    sums,
     text_checks,
 )
 from sparring.probes.acts import (
@@ -72,17 +73,6 @@ from sparring.probes.offers import (
     offered_in,
     priced_in,
     without_list,
-)
-from sparring.probes.sums import (
-    PART,
-    decimal,
-    mixed_sum,
-    only_amount,
-    other_price,
-    single_price,
-    stated_as,
-    two_prices,
-    wrong_sum,
 )
 
 _FIRST_TURNS = 2
@@ -164,18 +154,22 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
     agreed = [(replies[turn - 2], replies[turn - 1]) for turn in notes.yeses if 1 < turn <= len(replies)]
     pairs = [(before, earlier, after, later) for (before, earlier), (after, later) in pairwise(stated)]
     for before, after in agreed:
-        one, other = only_amount(before.text), only_amount(after.text)
+        one, other = sums.only_amount(before.text), sums.only_amount(after.text)
         if one and other and (total_of(before.text) or not before.asks):
             pairs.append((before, one, after, other))
     for before, earlier, after, later in pairs:
         changed = after.turn - before.turn > 1 or len(tokens(after.asked)) > 4 or _DIGIT.search(after.asked)
-        if changed or decimal(earlier) == decimal(later) or PART.search(fold(f"{before.text} {after.text}")):
+        if (
+            changed
+            or sums.decimal(earlier) == sums.decimal(later)
+            or sums.PART.search(fold(f"{before.text} {after.text}"))
+        ):
             continue
         if notes.reports(after.text) or (before, after) in agreed:
             amount = exactly(str(typed_values.find("money", after.text)[-1].value))
             title = "The charge differs from the price stated"
             found = finding("price", title, before, after, unwanted=amount)
-            said = stated_as(before.text, earlier)
+            said = sums.stated_as(before.text, earlier)
             quotes = ((before.turn, around(before.text, said)), *found.quotes[1:])
             yield replace(found, if_said=said, quotes=quotes)
             return
@@ -259,11 +253,14 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     if any(adds_another(each.text) for each in replies if each.turn >= begun):
         return  # it asks the same of the next one
     corrected = [fold(each.question) for each in notes.choices if notes.old in each.options]
+    lost: dict[str, bool] = {}
     for before, answered_by in pairwise(replies):  # a yes leads to details, and "menu" to all there is
         words = {word.said for word in invitations(before.text)}
-        lost = answered_by.turn < begun and is_fallback(answered_by.text)
-        if lost or answered_by.asked in words or starts_with_yes_or_no(answered_by.asked):
+        if answered_by.asked in words or starts_with_yes_or_no(answered_by.asked):
             corrected += questions_in(texts[before.turn], True)
+        if answered_by.turn < begun:
+            lost |= dict.fromkeys(questions_in(texts[before.turn], True), is_fallback(answered_by.text))
+    corrected += [question for question, is_lost in lost.items() if is_lost]
     answered = [
         each
         for each in asked[:-1]
@@ -345,11 +342,11 @@ _CHECKS: tuple[Check, ...] = (
     restart_checks.still_asks,
     restart_checks.unasked,
     _price,
-    other_price,
-    wrong_sum,
-    single_price,
-    two_prices,
-    mixed_sum,
+    sums.other_price,
+    sums.wrong_sum,
+    sums.single_price,
+    sums.two_prices,
+    sums.mixed_sum,
     number_checks.quantity,
     number_checks.swapped,
     _double,

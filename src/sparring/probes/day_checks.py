@@ -177,7 +177,7 @@ def keeps_word(conversation: Conversation, replies: Sequence[AnsweredTurn], note
         if not 1 < turn <= len(replies) or not notes.reports(replies[turn - 1].text):
             continue
         before, after = replies[turn - 2], replies[turn - 1]
-        for kind in ("date", "time", "email"):
+        for kind in ("date", "time", "email") if before.turn != notes.aside else ():
             stated, done = find_typed(kind, before.text), find_typed(kind, after.text)
             about = set(_UNTIL.findall(fold(after.text))) - set(_UNTIL.findall(fold(before.text)))
             if not len(stated) == len(done) == 1 or stated[0].value == done[0].value or about:

@@ -12,6 +12,7 @@ from sparring.extraction.tokens import Sentence, fold, mentions, sentences, stem
 from sparring.extraction.typed_values import find
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.acts import asks_to_confirm, says_done, turns_down
+from sparring.probes.asking import is_about_day
 from sparring.probes.invitations import without_invitations
 from sparring.probes.lines import lines_of
 from sparring.probes.offers import fees_in, listed, listed_prices, offered_in, priced_in, same_name
@@ -223,7 +224,7 @@ def closed_in(reply: str, language: str) -> str:
 def days_open_in(reply: str, language: str) -> list[str]:
     """Return the days of the first range in a reply that asks for a day, or says when it is open."""
     plain, week = fold(reply), _week_of(fold(lines_of(language)["day"]))
-    for opening in _DAYS_TO.finditer(plain) if _OPEN.search(plain) or "?" in reply else ():
+    for opening in _DAYS_TO.finditer(plain) if _OPEN.search(plain) or "?" in reply or is_about_day(reply) else ():
         named = _weekday(opening["first"])
         week = _week_of(named) if named else week
         first, last = (_nth_of(week, opening[each]) for each in ("first", "last"))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.speech_acts import asks_for_more, is_denial, is_refusal, refuses
+from sparring.extraction.speech_acts import asks_for_more, is_denial, is_refusal, refuses, starts_with_yes_or_no
 from sparring.extraction.tokens import fold, mentions, stems
 from sparring.probes.acts import (
     affirms,
@@ -131,6 +131,7 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
     first = [each for each in replies if each.turn < notes.restarted]
     stated = "\n".join([*(each.asked for each in first), *(each.text for each in first if settles(each.text))])
     before = set().union(*(ids_in(each.text) for each in replies if each.turn < notes.restarted))
+    taken = " ".join(asks.text for asks, after in pairwise(replies[notes.restarted - 1 :]) if _agrees(after.asked))
     for each in replies:
         text = statements(without_invitations(without_buttons(without_list(each.text))))
         if each.turn < notes.restarted or not (asks_to_confirm(text) or says_done(text)):
@@ -138,12 +139,17 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
         if len(offered_in(text, notes.language)) > 1 or ids_in(text) & before:  # it is about what was done
             continue
         dropped = [value for value in notes.dropped if mentions(stated, value) and not stems(value) <= stems(said)]
+        dropped = [value for value in dropped if not mentions(taken, value)]
         back = [value for value in dropped if affirms(text, value)]
         if back:
             title = f"After beginning anew, the chatbot keeps “{back[0]}” from before"
             certain = _starts_again(replies[notes.restarted - 1].asked, back[0], notes)
             yield finding("kept", title, each, certain=certain, unwanted=stating(each.text, back[0]))
             return
+
+
+def _agrees(line: str) -> bool:
+    return starts_with_yes_or_no(line) and not is_denial(line)
 
 
 _PIECE = re.compile(r"[^,;:\n]+?(?=[,;\n]|[.!?](?:\s|$)|$)")
@@ -156,11 +162,10 @@ _CONTACTS = frozenset(map(str, (*PERSON.values(), *OTHER_FACTS.values())))
 
 def unasked(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find what a second task has from the first one, and was neither said nor asked for again."""
-    begun = notes.restarted or notes.repeated
-    if begun is None:
+    if notes.restarted is None:
         return
-    first = [each for each in replies if each.turn < begun]
-    second = [each for each in replies if each.turn >= begun]
+    first = [each for each in replies if each.turn < notes.restarted]
+    second = [each for each in replies if each.turn >= notes.restarted]
     before = next((each for each in reversed(first) if each.turn + 1 in notes.yeses), None)
     after = next((each for each in second if each.turn + 1 in notes.yeses), None)
     if before is None or after is None or final_question(before.text) != final_question(after.text):
@@ -174,8 +179,9 @@ def unasked(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
         if answered.turn >= before.turn + 1 or answered.asked in _CONTACTS or asks.turn == 1 or not question:
             continue
         about = stems(question) - asked_again - said
-        for piece in kept if about else ():
-            if about & stems(piece) or (mentions(answered.asked, piece) and not stems(piece) <= said):
+        shares = {piece: len(about & stems(piece)) / max(1, len(stems(piece))) for piece in kept}
+        for piece in sorted(kept, key=lambda piece: -shares[piece]) if about else ():
+            if shares[piece] or (mentions(answered.asked, piece) and not stems(piece) <= said):
                 title = f"The second time, the chatbot keeps “{piece}” without asking for it"
                 yield finding("kept", title, before, after, unwanted=stating(after.text, piece))
                 return

@@ -120,7 +120,8 @@ def single_price(conversation: Conversation, replies: Sequence[AnsweredTurn], no
     usual, times = Counter(more.values()).most_common(1)[0]  # such as a fee, or what was taken with each
     if times > 1 and more[notes.priced] != usual:
         title = f"“{notes.priced}” costs {price} when asked, and {decimal(total) - usual} in the end"
-        yield finding("price", title, summary, unwanted=exactly(total))
+        certain = more[notes.priced] > usual  # else, delivery may be free
+        yield finding("price", title, summary, certain=certain, unwanted=exactly(total))
 
 
 def two_prices(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
