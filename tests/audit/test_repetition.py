@@ -92,3 +92,13 @@ def test_the_number_of_a_vaguer_wording_is_no_other_number():
         talk("Я хочу заказать: 5 x Бананы.", "В какой упаковке взять Бананы: коробка или кг?", case=case)
     )
     assert certain(talk("Я хочу заказать: 9 x Бананы.", "В какой упаковке взять Бананы: коробка или кг?", case=case))
+
+
+def test_two_wishes_in_the_same_words_are_no_repeated_opening():
+    frame = (
+        "My sister told me only yesterday that I should write to you. I would like 2 {}. It would make me very happy."
+    )
+    case = Case(id="a", goals=(Goal(text="2 tables"), Goal(text="2 cables")))
+
+    assert not certain(talk(frame.format("tables"), "Noted.", frame.format("cables"), "Noted.", case=case))
+    assert certain(talk(frame.format("tables"), "Noted.", frame.format("tables"), "Noted.", case=case))

@@ -31,6 +31,15 @@ def test_what_the_chatbot_offered_may_be_taken():
     assert faults(pizzeria(), *said, calling("Thin.", "set_crust", crust="thin")) == []
 
 
+def test_a_second_option_beside_the_wanted_one_is_a_thing_beyond_the_role_sheet():
+    case = orders(Goal(text="a delivery")).changed(answers={"which day": "Thursday"})
+    asked = ("I'd like a delivery, please.", "On which day: Monday or Thursday?")
+
+    (fault,) = faults(case, *asked, "Thursday. And Monday as well, please.", "Noted.")
+    assert (fault.kind, fault.certainty, fault.evidence[0].text) == ("wrong_item", "certain", "Monday")
+    assert faults(case, *asked, "Thursday. Not on Monday as well, please.", "Noted.") == []
+
+
 @pytest.mark.parametrize(
     "said",
     [

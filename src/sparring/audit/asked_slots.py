@@ -1,14 +1,18 @@
 """Facts and variables of the role sheet that the chatbot asks for."""
 
+from sparring.audit.phrases import patterns
 from sparring.audit.text_values import counted
 from sparring.audit.view import AskedSlot, AuditView
 from sparring.core.case import Case
 from sparring.core.value import Json
 from sparring.extraction import slots
 from sparring.extraction.goals import texts
+from sparring.extraction.options import options
 from sparring.extraction.questions import Kind, hints_about, hints_of, questions
-from sparring.extraction.tokens import stems
+from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.tokens import fold, mentions, sentences, stems
 
+_ADDS = patterns("adds", guess=False)
 _KINDS = (Kind.HINTED, Kind.VARIABLE, Kind.HOW_MANY)
 
 
@@ -17,6 +21,21 @@ def asked_slots(view: AuditView, at: int) -> list[AskedSlot]:
     if at not in view.slots:
         view.slots[at] = _asked(view, at)
     return view.slots[at]
+
+
+def option_beyond(view: AuditView, at: int) -> str:
+    """Return an option that the user takes in addition to the one that its sheet has; empty if there is none."""
+    said = sentences(view.conversation.messages[at].text)
+    for slot in asked_slots(view, at - 1) if len(said) > 1 else ():
+        offered = options(slot.question, view.book)
+        right = [each for each in offered if any(mentions(value, each) for value in slot.values)]
+        if len(right) != 1 or not any(mentions(each.text, right[0]) for each in said):
+            continue
+        for each in said:
+            extra = [option for option in offered if option not in right and mentions(each.text, option)]
+            if extra and _ADDS(each.text).search(fold(each.text)) and not (each.asks or is_denial(each.text)):
+                return extra[0]
+    return ""
 
 
 def _asked(view: AuditView, at: int) -> list[AskedSlot]:

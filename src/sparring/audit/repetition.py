@@ -72,7 +72,9 @@ def repeated_opening(view: AuditView) -> Iterator[Fault]:
     for at, said in view.user[1:]:
         words = tokens(said.text)
         near = abs(len(words) - len(opening)) <= 1 + len(opening) // 10
-        if near and _is_same(opening, words) and not _asks_again(view, at):
+        # Two wishes in the same frame are no repetition.
+        other = (singulars(said.text) ^ singulars(view.user[0][1].text)) & view.vocabulary.words
+        if near and not other and _is_same(opening, words) and not _asks_again(view, at):
             yield _fault(view, "repeated_opening", at, "the user begins as if nothing had been said")
             return
 

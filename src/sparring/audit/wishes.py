@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from sparring.audit.asked_slots import asked_slots
+from sparring.audit.asked_slots import asked_slots, option_beyond
 from sparring.audit.phrases import patterns, without_padding, words
 from sparring.audit.sentences_said import gives_up, is_asking, is_negated, is_wanted, is_wish
 from sparring.audit.text_values import has_typed
@@ -81,7 +81,7 @@ _NO_THINGS = singulars(words("no_things"))
 def wrong_item(view: AuditView) -> Iterator[Fault]:
     """Yield a fault for each thing that the user wishes for beyond its role sheet.
 
-    It is certain if the chatbot acted on it: an argument of a tool names it.
+    It is certain if the chatbot acted on it: an argument of a tool names it; or if it was one of its options.
     """
     if not view.vocabulary.declared:
         return
@@ -95,6 +95,18 @@ def wrong_item(view: AuditView) -> Iterator[Fault]:
         if acted or listed:
             certain = call is not None and (acted in listed or not _asked_in_vain(view, at))
             yield _item_fault(view, at, acted or listed, call if certain else None)
+    for at, _ in view.user:
+        if extra := option_beyond(view, at):
+            acts = any(
+                mentions(str(value), extra) for call in view.calls_after(at) for value in call.arguments.values()
+            )
+            yield Fault(
+                kind="wrong_item",
+                blame=Blame.USER,
+                reason=f"the user also took {extra!r}, which was offered and which it does not want",
+                evidence=(view.quote(at, extra),),
+                touches=(EVERYTHING,) if acts else (),
+            )
 
 
 def _item_fault(view: AuditView, at: int, item: str, call: ToolCall | None) -> Fault:
