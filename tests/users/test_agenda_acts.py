@@ -103,6 +103,14 @@ async def test_an_alternative_is_declined_by_default(reply: str):
     assert conversation.settled == {}
 
 
+async def test_a_user_that_bears_no_misunderstanding_writes_without_mistakes():
+    persona = Persona(styles=(Style(name="make spelling mistakes"),))
+    hasty = only(VIDEO).changed(persona=persona, limits=Limits(fallbacks=1))
+    openings = [said(await talk(hasty.changed(seed=seed)))[0] for seed in range(9)]
+
+    assert all("a video of the wedding" in opening for opening in openings), openings
+
+
 async def test_a_flexible_user_takes_the_first_value_that_is_offered():
     case = only(COKE).model_copy(update={"persona": Persona(traits=("You are flexible.",))})
 

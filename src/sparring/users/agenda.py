@@ -98,7 +98,8 @@ class _Turn(AgendaAnswers):
     def say(self, said: Line, *, ends: bool = False) -> Message:
         acts = {each.act for each in said.meant}
         again = any(each.act in ASKING and each.goal is not None and self.attempts(each.goal) for each in said.meant)
-        careful = again or self.state.writes_plainly or "correction" in acts or acts in _SHORT
+        hasty = self.case.limits.fallbacks == 1  # who leaves at the first misunderstanding must not cause it
+        careful = again or hasty or self.state.writes_plainly or "correction" in acts or acts in _SHORT
         if self.sheet.manners:
             said = with_manners(said, self.sheet, self.book, self.moment())
         turn, exact = self.state.turns, "change" in acts
