@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,20 @@ def test_results_are_filtered_by_the_fields_of_a_query(store: Path):
     assert ids(results.failed().filter(case="bad/2")) == ["bad/2"]
     with pytest.raises(sparring.InputError, match="cannot filter by cases"):
         results.filter(cases="bad/")
+
+
+@pytest.mark.filterwarnings("ignore:.*is the name of")
+def test_a_run_of_a_name_has_a_number(tmp_path: Path):
+    async def reply(messages: Sequence[sparring.Message], variables: Mapping[str, object]) -> str:
+        return "Hi"
+
+    for text in ("Hello", "Bye"):
+        (tmp_path / "a.yml").write_text(f"script: [{text}]\n", encoding="utf-8")
+        sparring.run(tmp_path / "a.yml", reply, model="offline", name="nightly", store=tmp_path / "a.db")
+
+    runs = [sparring.results(f"nightly@{run}", store=tmp_path / "a.db") for run in (1, 2)]
+
+    assert [each[0].conversation.messages[0].text for each in runs] == ["Hello", "Bye"]
 
 
 async def test_results_are_read_inside_a_running_event_loop(store: Path):

@@ -17,6 +17,7 @@ from sparring.app.judge import judge_batch
 from sparring.app.report import report as make_report
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.sources import RuleLike, read_rules
+from sparring.app.stores import run_id
 from sparring.app.wiring import reader_alone
 from sparring.core.batch import Batch, Players
 from sparring.core.checks import Gate, InvalidRule, Rule
@@ -93,7 +94,7 @@ async def batch_in(conversations: Conversations, place: StorePlace) -> AsyncIter
             yield await store.batch(conversations.id), store, conversations.place
     elif isinstance(conversations, str | Path):
         async with place.open() as store:
-            yield await store.batch(str(conversations)), store, place
+            yield await store.batch(await run_id(str(conversations), store)), store, place
     else:
         from sparring.testing.memory_store import MemoryStore
 
@@ -207,7 +208,7 @@ def results(
     settings: Settings | None = None,
     where: ConversationQuery | None = None,
 ) -> Results:
-    """Return the results of a batch by its id, its name or `latest`; `where` selects conversations."""
+    """Return the results of a batch by its id, `NAME@RUN`, name or `latest`; `where` selects conversations."""
     chosen = config_of(settings)
     return run_blocking(_results(batch, store_of(store, chosen), chosen.gate, where))
 
@@ -216,7 +217,7 @@ async def _results(
     which: str, place: StorePlace, wanted: Gate | None = None, where: ConversationQuery | None = None
 ) -> Results:
     async with place.open() as store:
-        return await results_in(await store.batch(which), store, place, wanted, where)
+        return await results_in(await store.batch(await run_id(which, store)), store, place, wanted, where)
 
 
 async def results_in(

@@ -21,6 +21,7 @@ from sparring.app.notices import Notice
 from sparring.app.plan import Planned, planned
 from sparring.app.rubrics import asked
 from sparring.app.sources import RuleLike, plan_batch, valid_rules
+from sparring.app.stores import run_id
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.errors import InputError, SparringWarning
@@ -250,7 +251,7 @@ async def _continued(
     config = _config(chatbot, {"settings": settings})
     place = store_of(store, config)
     async with place.open() as opened:
-        events = play((await opened.batch(batch)).id, opened, config)
+        events = play((await opened.batch(await run_id(batch, opened))).id, opened, config)
         return await _results(_events(events, opened, place, config), on_event)
 
 

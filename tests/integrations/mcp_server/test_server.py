@@ -77,6 +77,8 @@ async def test_an_agent_validates_runs_and_explains(project: Path):
     assert files["files"][0]["first"] == ["greet/1", "greet/2"]
     assert "rules/broken.yml:2" in problems["problems"][0]
     assert (ran["counts"]["passed"], ran["counts"]["failed"], len(ran["causes"])) == (1, 1, 1)
+    assert ran["result"].startswith("FAILED: 1 of 2 failed")
+    assert ran["causes"][0]["evidence"].startswith("greet/2, turn 1: ")
     assert shown["messages"][1] == {
         "untrusted": True,
         "from": "chatbot",

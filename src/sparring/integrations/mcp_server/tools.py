@@ -20,6 +20,7 @@ from sparring.app.file_kinds import schemas
 from sparring.app.plan_document import plan_json
 from sparring.app.promote import PromoteOptions, promote_stored
 from sparring.core.text import suggest, visible
+from sparring.reports.causes import example_text, status_text
 from sparring.rules.functions import registry
 from sparring.scenarios import loading
 
@@ -292,10 +293,18 @@ async def _summary(found: sparring.Results) -> dict[str, Any]:
             "outcome": str(each.outcome),
             "count": each.count,
             "blame": str(each.blame),
+            "status": status_text(each),
             "example": each.example.conversation,
+            "evidence": visible(example_text(each)),
             "untrusted": True,
         }
         for each in found.summary.causes[:_CONVERSATIONS]
     ]
     counts = {str(outcome): count for outcome, count in found.summary.outcomes.items()}
-    return {"name": found.name, "counts": counts, "not_run": found.summary.not_run, "causes": causes}
+    return {
+        "name": found.name,
+        "result": visible(str(found)),
+        "counts": counts,
+        "not_run": found.summary.not_run,
+        "causes": causes,
+    }
