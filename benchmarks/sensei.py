@@ -5,7 +5,9 @@ original's conversations fails in those of the mutant. Rules that ask a model ar
 mean over operators takes operators as the cases, as `sparring mutate` does.
 
 With `--live`, users without a model talk to re-creations of both chatbots, whose definitions are mutated at every place
-where an operator of SENSEI applies. The published rules and the goals that are not reached decide.
+where an operator of SENSEI applies. The published rules and the goals that are not reached decide; then also rules that
+`sparring mutate` suggests for the re-created chatbot with its own operators. A mutant that changes no conversation is
+inert, and one that only says parts in other words (ChangeRephrase) is cosmetic.
 
     SPARRING_CORPUS=FOLDER python benchmarks/sensei.py [--live]
 """
@@ -24,13 +26,18 @@ from typing import Any
 from sensei_bots import BOTS, Chatbot, Definition, mutants
 
 import sparring
+from mutation import Suite
 from sparring import statistics
+from sparring.chatbots.python import PythonChatbot
 from sparring.core.checks import InvalidRule, Rule
+from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.verdict import CheckOutcome
+from sparring.mutation.suggestions import suggestions
 from sparring.reports.rate_text import bounds_text, percent
 from sparring.rules.check import check
 from sparring.rules.inputs.recordings import Recordings
+from sparring.rules.recording import recording_of
 from sparring.rules.rule_file import parse_rule, read_rule
 
 _SETTINGS = sparring.Settings(model="offline", user="agenda", null_bots=False)
@@ -114,23 +121,34 @@ async def recorded(corpus: Path) -> None:
 
 async def live(corpus: Path) -> None:
     """Report on mutants of the re-created chatbots, with which users without a model talk."""
-    total: dict[str, list[float | None]] = defaultdict(list)
+    total: dict[str, dict[str, list[float | None]]] = {"published rules": {}, "and suggested ones": {}}
     with tempfile.TemporaryDirectory() as folder:
         for name, (suite, profiles, rules) in LIVE.items():
             sources = [*own(suite, Path(folder)), *(corpus / "profiles" / each for each in profiles)]
-            suite_rules = published(corpus / rules)
-            same = await fails(sources, BOTS[name], suite_rules, seed=0)
-            rows: dict[str, list[float | None]] = defaultdict(list)
+            chatbot = chatbot_of(BOTS[name])
+            first = await played(sources, chatbot)
+            suggested = await suggested_rules(name, first, chatbot)
+            sets = dict(zip(total, (published(corpus / rules), [*published(corpus / rules), *suggested]), strict=True))
+            same = {which: await failing(first, some) for which, some in sets.items()}
+            others = [await played(sources, chatbot, seed=seed) for seed in range(1, 11)]
+            inert = 0
             for operator, definition in mutants(BOTS[name]):
-                kills = await fails(sources, definition, suite_rules, seed=0) - same
-                rows[operator].append(float(bool(kills)))
-                total[operator].append(float(bool(kills)))
-            false = [await fails(sources, BOTS[name], suite_rules, seed=seed) - same for seed in range(1, 11)]
-            print(f"{name}: fails without a fault: {', '.join(sorted(same)) or 'nothing'}")
-            report(rows)
-            print(f"the same chatbot with other seeds: {sum(map(bool, false))} of {len(false)} failed\n")
-    print("both")
-    report(total)
+                found = await played(sources, chatbot_of(definition))
+                if said(found) == said(first):
+                    inert += 1
+                    continue
+                for which, some in sets.items():
+                    kills = await failing(found, some) - same[which]
+                    total[which].setdefault(operator, []).append(float(bool(kills)))
+            for which, some in sets.items():
+                false = sum([bool(await failing(each, some) - same[which]) for each in others])
+                print(f"{name}, {which}: {len(some)} rules; other seeds: {false} of {len(others)} failed")
+            print(f"{name}: {inert} mutants are inert")
+    for which, rows in total.items():
+        print(f"\n{which}")
+        report(rows)
+        print("without ChangeRephrase:")
+        report({name: row for name, row in rows.items() if name != "ChangeRephrase"})
 
 
 def own(suite: str, folder: Path) -> list[Path]:
@@ -140,8 +158,8 @@ def own(suite: str, folder: Path) -> list[Path]:
     return [file] if suite else []
 
 
-async def fails(sources: Sequence[Path], definition: Definition, rules: Sequence[Rule], *, seed: int) -> set[str]:
-    """Return the rules that a chatbot violates, and the goals that are not reached."""
+def chatbot_of(definition: Definition) -> type:
+    """Return the class of a chatbot that a definition describes."""
 
     class Talk(Chatbot):
         def __init__(self) -> None:
@@ -150,12 +168,32 @@ async def fails(sources: Sequence[Path], definition: Definition, rules: Sequence
     def reply(bot: Talk, said: Message) -> str:
         return Chatbot.reply(bot, said.text)
 
-    talk = type("Talk", (Talk,), {"reply": reply})
-    results = await sparring.run_async(sources, talk, rules=rules, store=":memory:", seed=seed, settings=_SETTINGS)
-    found = {each.rule for each in results.findings.findings if each.outcome is CheckOutcome.FAIL}
-    return found | {
-        f"goals of {each.id}" async for each in results if str(each.conversation.ending) != "goals_answered"
-    }
+    return type("Talk", (Talk,), {"reply": reply})
+
+
+async def played(sources: Sequence[Path], chatbot: type, *, seed: int = 0) -> list[Conversation]:
+    """Return the conversations with a chatbot."""
+    results = await sparring.run_async(sources, chatbot, store=":memory:", seed=seed, settings=_SETTINGS)
+    return [each.conversation async for each in results]
+
+
+def said(conversations: Sequence[Conversation]) -> list[list[str]]:
+    """Return the texts of conversations."""
+    return [[re.sub(r"ID is \w+", "", message.text) for message in each.messages] for each in conversations]
+
+
+async def failing(conversations: Sequence[Conversation], rules: Sequence[Rule]) -> set[str]:
+    """Return the rules that conversations violate, and the goals that are not reached."""
+    findings = (await check(rules, [recording_of(each) for each in conversations])).findings
+    lost = {f"goals of {each.id}" for each in conversations if str(each.ending) != "goals_answered"}
+    return lost | {each.rule for each in findings if each.outcome is CheckOutcome.FAIL}
+
+
+async def suggested_rules(name: str, held: Sequence[Conversation], chatbot: type) -> list[Rule]:
+    """Return the rules that notice more mutants of a chatbot by the operators of `sparring mutate`."""
+    suite = Suite(name, held, PythonChatbot(chatbot), ())
+    found = await suggestions(await suite.results(400), held, await suite.player.held_apart(held))
+    return [each.rule for each in found]
 
 
 async def main() -> None:

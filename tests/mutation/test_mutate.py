@@ -17,7 +17,7 @@ import pytest
 import sparring
 from command_line import called
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
-from sparring.core.case import Case, Say, Style
+from sparring.core.case import Case, Goal, Say, Style
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, ToolCall, message
@@ -462,6 +462,46 @@ async def test_a_rule_for_some_scenarios_holds_of_others_that_its_names_fit():
         for each in (*held, other, elsewhere)
         for verdict in rules.verdicts(recording_of(each)).values()
     )
+
+
+QUESTIONS = {"when are you open": "Open from 9 to 5.", "what is the price of a tire": "A tire costs $20."}
+
+
+def questions(number: int, answers: Sequence[str]) -> Conversation:
+    said = (
+        each
+        for question, answer in zip(QUESTIONS, answers, strict=True)
+        for each in (message("user", f"Hi, {question}?"), message("chatbot", answer))
+    )
+    goals = tuple(Goal(text=f"{each}?") for each in QUESTIONS)
+    return Conversation(case=Case(id=f"questions/{number}", goals=goals), messages=tuple(said))
+
+
+async def test_a_suggested_rule_notices_that_answers_are_swapped():
+    held = [questions(number, [*QUESTIONS.values()]) for number in range(1, 4)]
+    made = await suggestions(await results(held, "reply.refuse"), held)
+    rules = SingleRules({each.rule.name: each.rule for each in made}, explain=False)
+
+    swapped = rules.verdicts(recording_of(questions(9, [*QUESTIONS.values()][::-1])))
+
+    assert CheckOutcome.FAIL in {each.outcome for each in swapped.values()}
+
+
+def pizza(number: int, toppings: Sequence[str], told: Sequence[str]) -> Conversation:
+    case = Case(id=f"pizza/{number}", variables={"toppings": [*toppings]})
+    said = message("chatbot", f"Your pizza has {' and '.join(told)}. Anything else?")
+    return Conversation(case=case, messages=(message("user", f"With {' and '.join(toppings)}"), said))
+
+
+async def test_a_suggested_rule_notices_that_one_of_several_values_is_left_out():
+    orders = [("ham", "corn"), ("corn", "olives"), ("ham", "olives")]
+    held = [pizza(number, each, each) for number, each in enumerate(orders, 1)]
+    made = await suggestions(await results(held, "reply.refuse"), held)
+    rules = SingleRules({each.rule.name: each.rule for each in made}, explain=False)
+
+    left_out = rules.verdicts(recording_of(pizza(9, ["ham", "corn"], ["ham"])))
+
+    assert CheckOutcome.FAIL in {each.outcome for each in left_out.values()}
 
 
 def membership(plan: str, month: str, paid: str, number: int) -> Conversation:

@@ -20,6 +20,7 @@ from sparring.mutation.survivor import (
     StatedValues,
     Survivor,
     always_said,
+    asked_before,
     calls_of,
     fixed_words,
     has_variable,
@@ -182,15 +183,19 @@ def _says_all(survivor: Survivor) -> Iterator[RuleCandidate]:
         return
     says = [f"chatbot_says(r'(?i){each}')" for each in words[:_MOST_WORDS]]
     stated: dict[str, _Stated] = {}
+    answers: list[str] = []
     for reply in survivor.replies:
         for each in fixed_words(survivor, reply.text)[:1]:
             if (found := _stated(survivor, each, reply.text)) is not None:
                 stated[each] = found
-    if stated:
-        values = [_each_states("all", each, found.expression) for each, found in stated.items()]
-        when = [condition for found in stated.values() for condition in found.when]
-        why = "The chatbot says all that it always says, and its replies state what they always state."
-        yield RuleCandidate("says_all_values", why, _all_of([*says, *values]), _all_of(when))
+                answers += [_answers(asked, each, found) for asked in asked_before(survivor, reply.text)]
+    when = _all_of(condition for found in stated.values() for condition in found.when)
+    values = [_each_states("all", each, found.expression) for each, found in stated.items()]
+    why = "The chatbot says all that it always says, and its replies state what they always state"
+    if answers:
+        yield RuleCandidate("answers_all", f"{why}, as asked.", _all_of([*says, *values, *answers]), when)
+    if values:
+        yield RuleCandidate("says_all_values", f"{why}.", _all_of([*says, *values]), when)
     yield RuleCandidate("says_all", "The chatbot says all that it always says.", _all_of(says))
 
 
@@ -221,6 +226,12 @@ def _each_states(which: str, words: str, values: str) -> str:
     return f"{which}(states(phrase, {values}) for phrase in chatbot_phrases if matches(r'(?i){words}', phrase))"
 
 
+def _answers(asked: str, words: str, values: _Stated) -> str:
+    """Return the condition that all replies to a question have these words and state these values."""
+    says = f"matches(r'(?i){words}', each) and states(each, {values.expression})"
+    return f"all({says} for each in replies_to(r'(?i){asked}'))"
+
+
 def _states(survivor: Survivor) -> Iterator[RuleCandidate]:
     """Require the missing reply, with all values of the case and of tools that it always states."""
     for reply in survivor.gone:
@@ -231,7 +242,11 @@ def _states(survivor: Survivor) -> Iterator[RuleCandidate]:
             why = f"The chatbot says {words!r}"
             if every is None:
                 yield RuleCandidate("says_so", f"{why}.", f"chatbot_says(r'(?i){words}')")
-            elif every != known:
+                continue
+            for asked in asked_before(survivor, reply):
+                when = _all_of([*every.when, f"user_says(r'(?i){asked}')"])
+                yield RuleCandidate("answers", f"{why} to {asked!r}.", _answers(asked, words, every), when)
+            if every != known:
                 shown = f"{why}, and there {' and '.join([*every.names, 'what else it always says there'])}."
                 yield from _values_stated("_".join(["tells_values", *every.names[:2]]), shown, words, every)
             if known is not None:
@@ -327,7 +342,7 @@ def _well_formed(survivor: Survivor) -> Iterator[RuleCandidate]:
     """Require whole sentences of one language, words, and nothing said twice."""
     ends = r"matches(r'[.!?)…:]\s*$', phrase)"
     codes = sorted({language_of(each.text) for each in survivor.replies} - {""})
-    own = [f"language(phrase) in {codes!r}"] if codes else []
+    own = [f"language(phrase) in {[*codes, 'unknown']!r}"] if codes else []
     unsaid = "|".join(_unsaid(survivor, _UNFIT).values())
     is_fit = unsaid and not re.search(unsaid, survivor.new, re.IGNORECASE)
     fit = [f"not matches(r'(?i){unsaid}', phrase)"] if is_fit else []
@@ -367,8 +382,7 @@ def _ends(survivor: Survivor) -> Iterator[RuleCandidate]:
     before, after = (max(each.timing.replies, default=0) if each.timing else 0 for each in (was, now))
     if was.ending is not now.ending or after > before:
         fast = f"latency(0.95) < {round(max(5 * before, 5), 1)}"
-        why = "The user ends the conversation, and the chatbot replies in time."
-        yield RuleCandidate("ends_well", why, f"{ends} and {fast}")
+        yield RuleCandidate("ends_well", "The user ends it, and replies come in time.", f"{ends} and {fast}")
         yield RuleCandidate("is_fast", "The chatbot replies in time.", fast)
         yield RuleCandidate("ends_well", "The conversation ends with the user.", ends)
 

@@ -28,7 +28,7 @@ _SHARES: _Numbers = np.array([0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97])
 _USUAL = 5
 """Numbers of needed elements up to this one are equally likely; each further one is less so."""
 
-_SURE, _MINIMAL = 0.95, 0.9
+_SURE, _MINIMAL = 0.98, 0.9
 """Chance of one set of needed elements that ends the search, and that makes its result minimal."""
 
 _LAST = 3
@@ -89,8 +89,8 @@ class Belief:
         candidates = candidates[candidates.any(1)]
         intact = (candidates.astype(np.int16) @ self._needed.T.astype(np.int16)) == 0
         share = np.where(intact, self._share, self._stray)
-        gained = _entropy(share.mean(1)) - _entropy(share).mean(1)
-        return frozenset(map(int, np.flatnonzero(candidates[gained.argmax()])))
+        information = _entropy(share.mean(1)) - _entropy(share).mean(1)
+        return frozenset(map(int, np.flatnonzero(candidates[information.argmax()])))
 
     def _others(self, part: frozenset[int]) -> _Flags:
         return ~np.isin(np.arange(self._needed.shape[1]), list(part))
@@ -262,7 +262,7 @@ async def shrink_random(
 
     `failed` and `passed` are runs of the whole, and `known` are those of parts, with True if they failed. Every run of
     a part tells how likely each element is needed; the next part is the one that tells most. The search ends when one
-    set of needed elements is 95 % sure and failed.
+    set of needed elements is 98 % sure and failed.
     """
     belief = Belief(size, failed, passed)
     whole = frozenset(range(size))

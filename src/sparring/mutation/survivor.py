@@ -134,7 +134,8 @@ class KnownValue:
             call = next((each for each in reversed(calls_of(conversation)) if each.name == self.tool), None)
             given = None if call is None else call.arguments if self.argument else call.result
         value = given.get(self.name) if isinstance(given, Mapping) else None
-        return value if is_plain(value) else None
+        several = isinstance(value, list) and value and all(map(is_plain, value))
+        return value if several or is_plain(value) else None
 
 
 def is_plain(value: Json) -> bool:
@@ -252,6 +253,18 @@ def always_said(survivor: Survivor) -> list[str]:
     return list(found)
 
 
+def asked_before(survivor: Survivor, reply: str) -> Iterator[str]:
+    """Yield a pattern of what the user asked before a reply, if it is a goal without values."""
+    messages = survivor.baseline.messages
+    at = next((at for at, each in enumerate(messages) if each.role == "chatbot" and each.text == reply), 0)
+    asked = next((each.text.lower() for each in reversed(messages[:at]) if each.role == "user"), "")
+    values = {value.lower() for some in survivor.variables.values() for value in some}
+    for goal in survivor.baseline.case.goals:
+        text = goal.text.lower().rstrip("?.! ")
+        if text and text in asked and not any(value in text for value in values):
+            yield re.sub(r"[^\w ]", ".", text)
+
+
 def said_with(survivor: Survivor, words: str, reply: str) -> list[str]:
     """Return other words of a reply that all replies with these words have."""
     texts = [text for each in (survivor.baseline, *survivor.same_scenario) for text in phrases_with(each, words)]
@@ -262,7 +275,8 @@ def said_with(survivor: Survivor, words: str, reply: str) -> list[str]:
 def fixed_words(survivor: Survivor, reply: str) -> list[str]:
     """Return patterns of words of a reply, without its values; those of few other replies come first."""
     form = reply
-    known = sorted({str(each.of(survivor.baseline)) for each in known_values(survivor)}, key=len, reverse=True)
+    values = (texts(each.of(survivor.baseline)) for each in known_values(survivor))
+    known = sorted(set(chain.from_iterable(values)), key=len, reverse=True)
     for value in known:
         form = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", _GENERATED, form, flags=re.IGNORECASE)
     for kind in _VALUES:

@@ -21,6 +21,8 @@ TALK = "hello / A: LINK: <empty> / again / A: LINK: <empty> B / bye / no link"
         ("chatbot_says('no l.nk')", True),
         ("user_says('(?i)BYE')", True),
         ("user_says('LINK')", False),
+        ("replies_to('(?i)AGAIN|bye')", ["A: LINK: <empty> B", "no link"]),
+        ("replies_to('LINK')", []),
         ("chatbot_phrases[2]", "no link"),
         ("interaction[0]", {"User": "hello"}),
         ("length(chatbot_phrases, 'average')", (16 + 18 + 7) / 3),

@@ -87,6 +87,22 @@ def last_reply_repeats(conversation: Recording, notes: EvidenceNotes, pattern: s
 
 
 @function(patterns=("pattern",))
+def replies_to(conversation: Recording, pattern: str) -> list[str]:
+    """The replies to user messages in which a regular expression matches.
+
+    `all(states(each, '$20') for each in replies_to('(?i)price of a tire'))` holds if each such answer states the price.
+    """
+    found: list[str] = []
+    asked = False
+    for each in conversation.messages:
+        if each.role == "user":
+            asked = compiled(pattern).search(each.text) is not None
+        elif asked and not each.injected:
+            found.append(each.text)
+    return found
+
+
+@function(patterns=("pattern",))
 def user_says(conversation: Recording, notes: EvidenceNotes, pattern: str) -> bool:
     """True if a regular expression matches in a user message."""
     return _search(conversation, notes, "user", pattern)
