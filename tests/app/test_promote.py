@@ -177,20 +177,6 @@ def test_variables_of_any_form_are_kept():
     ).variables == (variables)
 
 
-@pytest.mark.parametrize(
-    ("then", "kept"), [("turns() < 1", {"size": "big"}), ("id and turns() < 1", {"id": "x", "size": "big"})]
-)
-def test_the_id_of_a_log_is_a_variable_only_where_an_expectation_reads_it(then: str, kept: dict[str, str]):
-    conversation = talk("Hi", "Hello!").changed(case=Case(id="x", variables={"id": "x", "size": "big"}))
-    batch = BATCH.changed(rules=(Rule(name="broken", then=then),))
-
-    made = promote(batch, conversation, [FAILED], PromoteOptions())
-
-    found = loaded(made.text, "a.yml", date(2026, 1, 1))
-    assert found is not None
-    assert found.variables == kept
-
-
 def test_injected_replies_are_injected_again():
     told = talk("Hi", "Hello!", "Cancel it.", "Done.")
     injected = told.changed(messages=(told.messages[0], told.messages[1].changed(injected=True), *told.messages[2:]))

@@ -136,7 +136,6 @@ def promote(
     written = scenario(case, None)
     for each in expected:
         written = expecting(written, case.changed(expectations=(each,)), each.rule)
-    _drop_unused_id(written, conversation.case.id)
     values = () if options.keep_values else _personal(batch, conversation, others)
     written, used = _without(written, values)
     missing = {each.rule.name for each in decided} - {each.rule.name for each in placed}
@@ -341,14 +340,6 @@ def _without(written: Written, values: Sequence[PersonalValue]) -> tuple[Written
     if made:
         new["variables"] = dict(new.get("variables", ())) | made
     return new, tuple(sorted(made))
-
-
-def _drop_unused_id(written: Written, id: str) -> None:
-    """Drop the variable with the id of the conversation in its log, unless an expectation reads it."""
-    variables = written.get("variables") or {}
-    for name in [name for name, value in variables.items() if value == id]:
-        if not re.search(rf"\b{re.escape(name)}\b", str(written.get("expect", ""))):
-            del variables[name]
 
 
 def _mapped(part: Json, change: Callable[[str], str]) -> Json:
