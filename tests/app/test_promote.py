@@ -177,6 +177,14 @@ def test_variables_of_any_form_are_kept():
     ).variables == (variables)
 
 
+@pytest.mark.parametrize(("keep_values", "variables"), [(True, {"tier": "gold"}), (False, {})])
+def test_a_scenario_has_no_unused_columns_of_a_log(keep_values: bool, variables: dict[str, str]):
+    case = Case(id="Ilka-7", variables={"id": "Ilka-7", "tier": "gold"})
+    conversation = talk("Hi", "Hello!").changed(case=case)
+
+    assert case_of(conversation, FAILED, keep_values=keep_values).variables == variables
+
+
 def test_injected_replies_are_injected_again():
     told = talk("Hi", "Hello!", "Cancel it.", "Done.")
     injected = told.changed(messages=(told.messages[0], told.messages[1].changed(injected=True), *told.messages[2:]))

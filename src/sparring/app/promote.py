@@ -38,6 +38,8 @@ _KEYS = re.compile(r"id$|_id$|^id_|name|number|code|email|phone|sku|ref", re.IGN
 _STATE = re.compile(r"\b(?:state|state_before|changed|changes)\(")
 """Conditions on the state of tools, which stubs do not change."""
 
+_NAME = re.compile(r"[^\W\d]\w*")
+
 _NO_FIELD = re.compile(r"[\d@ ]|^[A-ZÀ-Þ][a-zà-ÿ]+$")
 """Keys in tool results that do not name fields."""
 
@@ -129,6 +131,7 @@ def promote(
     if not turns:
         raise InputError(f"{conversation.id}: the user says nothing that could be replayed")
     decided = list(_expected(batch, conversation, verdicts))
+    conversation = _without_columns(batch, conversation, decided, options)
     dropped = _only_before(conversation, start) if options.live_tools else frozenset[str]()
     case = _case(conversation, start, turns, options)
     placed = list(_placed(decided, conversation, start, case))
@@ -211,6 +214,22 @@ def _placed(
         ):
             continue
         yield each.changed(after=lines[said - 1] if each.after and lines else None, goal=None)
+
+
+def _without_columns(
+    batch: Batch, conversation: Conversation, decided: Sequence[Expectation], options: PromoteOptions
+) -> Conversation:
+    """Return an imported conversation without its id, and with those values of its log that expectations name."""
+    if batch.who.user != IMPORTED:
+        return conversation
+    named = {word for each in decided for word in _NAME.findall(to_json(each).decode())}
+    case = conversation.case
+    kept = {
+        name: value
+        for name, value in case.variables.items()
+        if name in named or (options.keep_values and value != conversation.id)
+    }
+    return conversation.changed(case=case.changed(variables=kept))
 
 
 def _spoken(conversation: Conversation) -> list[int]:

@@ -52,7 +52,11 @@ def domain_words(others: Sequence[Conversation]) -> frozenset[str]:
 
 
 def _own_words(conversation: Conversation) -> set[str]:
-    """Return the words of a chatbot and its tools that the user did not say before, folded."""
+    """Return the words of a chatbot and its tools that the user did not say before, folded.
+
+    Capitals and codes in results may be of the same test customer in each conversation, so only what the chatbot says
+    counts.
+    """
     said: set[str] = set()
     own: set[str] = set()
     for each in conversation.messages:
@@ -63,7 +67,7 @@ def _own_words(conversation: Conversation) -> set[str]:
         for call in each.tool_calls:
             for key, text in _leaves(call.result):
                 if not is_personal_field(key):
-                    found |= {match[0].casefold() for match in _WORD.finditer(text)}
+                    found |= {match[0] for match in _WORD.finditer(text) if match[0].isalpha() and match[0].islower()}
         own |= found - said
     return own
 
