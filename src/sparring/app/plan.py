@@ -90,6 +90,7 @@ class Planned:
 
     @property
     def conversations(self) -> int:
+        """The number of conversations: cases times repeats."""
         return len(self.cases) * self.repeats
 
     @property

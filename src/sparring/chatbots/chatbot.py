@@ -63,14 +63,15 @@ class Capabilities:
 class Session(Protocol):
     """One conversation with a chatbot. A session starts without any knowledge of other sessions.
 
-    `greeting` is the chatbot's first message if it speaks before the user. `reply` raises only `ChatbotError`. A
-    session also has the methods that the capabilities of its chatbot announce, and no others of these.
+    It also has the methods that the capabilities of its chatbot announce, and no others of these.
     """
 
     @property
-    def greeting(self) -> Message | None: ...
+    def greeting(self) -> Message | None:
+        """The chatbot's first message if it speaks before the user, else None."""
 
-    async def reply(self, message: Message) -> Message: ...
+    async def reply(self, message: Message) -> Message:
+        """Return the reply to a message of the user. Raise only ChatbotError."""
 
 
 class InjectableSession(Session, Protocol):
@@ -117,20 +118,23 @@ class LiveSession(Session, Protocol):
 
 
 class Chatbot(Protocol):
-    """The system under test.
-
-    `check` returns problems of a case that the capabilities do not express; unless the case is `complete`, variables
-    may still be added to it. `rendered` returns the prompts of a case by agent. `BaseChatbot` has defaults for both.
-    """
+    """The system under test. `BaseChatbot` has defaults for all but `connect`."""
 
     @property
-    def capabilities(self) -> Capabilities: ...
+    def capabilities(self) -> Capabilities:
+        """Abilities in addition to replying, which never change."""
 
-    def connect(self, case: Case) -> AbstractAsyncContextManager[Session]: ...
+    def connect(self, case: Case) -> AbstractAsyncContextManager[Session]:
+        """Open a session for a case. Leaving the block closes it, after an error and a cancellation as well."""
 
-    def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]: ...
+    def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]:
+        """Return problems of a case that the capabilities do not express.
 
-    def rendered(self, case: Case) -> Mapping[str, str]: ...
+        Unless the case is `complete`, variables may still be added to it.
+        """
+
+    def rendered(self, case: Case) -> Mapping[str, str]:
+        """Return the prompts for a case by agent; empty without prompts."""
 
 
 class BaseChatbot:

@@ -186,7 +186,7 @@ class Finding(Value):
 
     @property
     def outcome(self) -> CheckOutcome:
-        """Fail beats error, error beats pass; a rule that applied to nothing is not applicable."""
+        """Outcome of the rule: fail beats error, error beats pass; not applicable if it applied to nothing."""
         if self.invalid:
             return CheckOutcome.ERROR
         if self.judged is not None:

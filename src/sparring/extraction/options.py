@@ -248,7 +248,7 @@ _CHOOSES = _any("chooses", r"\b")
 
 
 def menu(text: str) -> tuple[str, ...]:
-    """Return the items of a numbered menu: "Choose: 1) Billing 2) Opening hours"."""
+    """Return the items of a numbered menu in a text that asks to choose: "Choose: 1) Billing 2) Hours"."""
     marks = [*_ITEM.finditer(text[:_MOST_CHARACTERS])]
     if len(marks) < 2 or [int(each[1]) for each in marks] != [*range(1, len(marks) + 1)]:
         return ()

@@ -24,19 +24,18 @@ _ENGLISH = "English"
 
 
 class Judge(Protocol):
-    """Scores the chatbot in a conversation whose ending counts.
-
-    A judge that cannot decide returns `CheckOutcome.ERROR` with the reason, never a low score. A judge that
-    `reads_rubrics` is asked once for each rubric. The verdict of a `deterministic` judge follows from the conversation.
-    """
+    """Scores the chatbot in conversations whose endings count."""
 
     @property
-    def reads_rubrics(self) -> bool: ...
+    def reads_rubrics(self) -> bool:
+        """True if the judge is asked once for each rubric, else once."""
 
     @property
-    def deterministic(self) -> bool: ...
+    def deterministic(self) -> bool:
+        """True if the verdict follows from the conversation alone."""
 
-    async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict: ...
+    async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
+        """Return the verdict by a rubric; if the judge cannot decide, an error, never a low score."""
 
 
 class BaseJudge:

@@ -82,15 +82,14 @@ class Completion:
 
 
 class Model(Protocol):
-    """A language model.
-
-    `complete` raises a `ModelError` and nothing else. `price` is `unknown_price` if not known.
-    """
+    """A language model."""
 
     @property
-    def price(self) -> Price: ...
+    def price(self) -> Price:
+        """The price of a call in US dollars; `unknown_price` if it is not known."""
 
-    async def complete(self, request: Request) -> Completion: ...
+    async def complete(self, request: Request) -> Completion:
+        """Answer a request. Raise only ModelError."""
 
 
 class UnpricedModel:

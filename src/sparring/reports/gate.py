@@ -38,6 +38,7 @@ class Gated(Value):
 
     @property
     def came(self) -> Through:
+        """Outcome of the gate: failed if a line failed, else inconclusive if a line is, else passed."""
         found = {line.came for line in self.lines}
         return "failed" if "failed" in found else "inconclusive" if "inconclusive" in found else "passed"
 

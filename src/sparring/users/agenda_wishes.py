@@ -166,7 +166,7 @@ class Wishes:
         return SILENT if at is None or asks_information(self.case.goals[at].text) else self.wish(at)
 
     def from_menu(self, reply: str) -> Line:
-        """Return the item of a numbered menu that is about a goal; its number if asked again."""
+        """Return the item of a numbered menu about a goal, the last one first; its number if asked again."""
         items, last = menu(reply), self.state.last_goal
         goals = [at for at in range(len(self.case.goals)) if at not in self.settled] if items else []
         for at in sorted(goals, key=lambda at: (at != last, self.attempts(at))):

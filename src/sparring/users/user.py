@@ -24,18 +24,17 @@ class UserTraits:
 
 
 class User(Protocol):
-    """Simulated user: given the conversation, it returns a message, or None if it has nothing left to say.
-
-    Users are stateless; their randomness comes from the seed of the case and the turn. `speak` raises only `UserError`
-    and `ModelError`. `warnings` returns a warning for each request of a case that the user cannot fulfill.
-    """
+    """A simulated user. It is stateless; its randomness comes from the seed of the case and the turn."""
 
     @property
-    def traits(self) -> UserTraits: ...
+    def traits(self) -> UserTraits:
+        """Traits that are the same in all conversations."""
 
-    async def speak(self, conversation: Conversation) -> Message | None: ...
+    async def speak(self, conversation: Conversation) -> Message | None:
+        """Return the next message, or None if nothing is left to say. Raise only UserError and ModelError."""
 
-    def warnings(self, case: Case) -> tuple[str, ...]: ...
+    def warnings(self, case: Case) -> tuple[str, ...]:
+        """Return a warning for each request of a case that the user cannot fulfill."""
 
 
 class BaseUser:

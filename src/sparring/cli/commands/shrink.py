@@ -83,8 +83,8 @@ def _json(found: Shrinking, write: Path | None) -> dict[str, Json]:
 
 def _lines(found: Shrinking, write: Path | None) -> Iterator[str]:
     if not found.text:
-        came = "failed only sometimes" if found.failed else "not reproduced"
-        yield f"{visible(found.check)}: {came} ({found.failed} of {REPLAYS})"
+        outcome = "failed only sometimes" if found.failed else "not reproduced"
+        yield f"{visible(found.check)}: {outcome} ({found.failed} of {REPLAYS})"
         return
     sizes = [f"{was} to {found.after.get(key, 0)} {key}" for key, was in found.before.items()]
     often = "" if found.share == 1 else f" in about {found.share:.0%} of replays"

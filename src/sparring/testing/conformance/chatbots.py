@@ -24,7 +24,8 @@ async def check_chatbot(
 
     The chatbot must reply to equal conversations equally; ideally it repeats all received messages, which reveals leaks
     between conversations. Each conversation has its own case, as servers may derive session ids from it. `failing`
-    creates a chatbot of the same kind that cannot reply.
+    creates a chatbot of the same kind that cannot reply. Raise AssertionError with the first requirement that does not
+    hold.
     """
     await check_capabilities(from_plugin(make()))
     await check_replies(from_plugin(make()), lines)

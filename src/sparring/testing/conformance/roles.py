@@ -33,7 +33,10 @@ _MESSAGES = (message("user", "A large pizza, please."), message("chatbot", "One 
 
 
 async def check_model(make: Callable[[], Any]) -> None:
-    """Check a model: it answers a request with a completion or a ModelError, and counts its calls."""
+    """Check a model: it answers a request with a completion or a ModelError, and counts its calls.
+
+    `make` returns a model. Raise AssertionError with the first requirement that does not hold.
+    """
     request = Request(messages=(ChatMessage("system", "Be brief."), ChatMessage("user", "Hello")))
     model = make()
     try:
@@ -48,7 +51,10 @@ async def check_model(make: Callable[[], Any]) -> None:
 
 
 async def check_user(make: Callable[[], Any]) -> None:
-    """Check a user: it speaks as the user, begins and ends conversations, and keeps no state between them."""
+    """Check a user: it speaks as the user, begins and ends conversations, and keeps no state between them.
+
+    `make` returns a user. Raise AssertionError with the first requirement that does not hold.
+    """
     first, second = [await _spoken(make()) for _ in range(2)]
     require(first == second, "two users of one kind say the same in the same case: the seed decides")
     user = make()
@@ -72,7 +78,10 @@ async def _spoken(user: Any) -> list[Any]:
 
 
 async def check_judge(make: Callable[[], Any]) -> None:
-    """Check that verdicts of a judge name the conversation, have reasons, and survive the store."""
+    """Check that verdicts of a judge name the conversation, have reasons, and survive the store.
+
+    `make` returns a judge. Raise AssertionError with the first requirement that does not hold.
+    """
     asked = tuple(goal_progress(goal.text, 0, None) for goal in _CASE.goals)
     conversation = Conversation(case=_CASE, messages=_MESSAGES, ending=Ending.GOALS_ANSWERED, goals=asked)
     judge = make()
@@ -89,7 +98,10 @@ async def check_judge(make: Callable[[], Any]) -> None:
 
 
 async def check_reader(make: Callable[[], Any]) -> None:
-    """Check a reader: one entry for each goal and output, quotes that stand in the messages, and no state."""
+    """Check a reader: one entry for each goal and output, quotes that stand in the messages, and no state.
+
+    `make` returns a reader. Raise AssertionError with the first requirement that does not hold.
+    """
     reader = make()
     for messages in ((), _MESSAGES):
         conversation = Conversation(case=_CASE, messages=messages)
