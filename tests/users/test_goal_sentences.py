@@ -39,6 +39,10 @@ WANT = ("I'd like {}.", "I would like {}, please.", "Can I have {}, please?")
         ("the room comes with breakfast", ("The room comes with breakfast.",), ""),
         ("the following drink: water", ("For the drink: water, please.",), ""),
         ("reserve the following book: The Road", WANT_TO, "reserve the book The Road"),
+        ("booking a table", ("I am interested in booking a table.",), ""),
+        ("The balance of your card", WANT, "the balance of my card"),
+        ("your opening hours", COULD_YOU, "your opening hours"),
+        ("Booking a bed, your name is Ann", ("I am interested in booking a bed, my name is Ann.",), ""),
     ],
 )
 def test_a_goal_is_said_as_a_person_would_say_it(goal: str, frames: tuple[str, ...], words: str):

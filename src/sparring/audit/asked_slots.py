@@ -24,7 +24,7 @@ def asked_slots(view: AuditView, at: int) -> list[AskedSlot]:
 
 
 def option_beyond(view: AuditView, at: int) -> str:
-    """Return an option that the user takes in addition to the one that its sheet has; empty if there is none."""
+    """Return an option that the user takes beside the one that its sheet has; else an empty text."""
     said = sentences(view.conversation.messages[at].text)
     for slot in asked_slots(view, at - 1) if len(said) > 1 else ():
         offered = options(slot.question, view.book)

@@ -32,9 +32,17 @@ _GERUND = re.compile(r"\w{2,}ing (?:an?|the|my|our)\b")
 _NO_INFINITIVE = re.compile(rf"\w+ of\b|{_GERUND.pattern}")
 """First words that are no infinitive in English: "return of a parcel", "booking a table"."""
 
+_OF_USER = re.compile(
+    r"(?:(?<=[,;] )|(?<= and ))your(?= (?:\w+ ){1,4}(?:is|are) )"
+    r"|\byour(?= (?:\w+ )?(?:accounts?|balance|bill|bookings?|cards?|car|cat|dog|parcel|pet|reservations?)\b)",
+    re.IGNORECASE,
+)
+"""English `your` by which an author addresses the user: "a table, your name is Ann", "the balance of your account"."""
+
 _SEVERAL = re.compile(r"[^\d]\. ")
 """The end of a sentence in a phrase; a full stop after a digit is that of a date: "am 3. Mai"."""
 
+_ARTICLE = re.compile(r"(?:The|An?|My|Our|Some) ")
 _LABELLED = re.compile(r"\w+(?: \w+)? ?:")
 """A thing with its value: "the drink: water"."""
 
@@ -69,7 +77,7 @@ def goal_sentence(goal: str, book: Phrasebook, random: Random) -> str:
     if book.imperative.search(plain):
         return capital(f"{_bare(words)}, {book.asides['please'][0]}.")
     if _GERUND.match(plain):
-        return reworded(goal, book.again[1], book)
+        return f"I am interested in {_small(_bare(words))}."
     if _is_act(plain, book):
         frames = book.want_to
         if dictates(words):
@@ -81,7 +89,7 @@ def goal_sentence(goal: str, book: Phrasebook, random: Random) -> str:
         return capital(book.labelled.format(_bare(words)))
     if is_statement(words):
         return thing_question(words, book, random)
-    return random.choice(book.want).format(_bare(words))
+    return random.choice(book.want).format(_small(_bare(words)) if _ARTICLE.match(words) else _bare(words))
 
 
 def labelled_value(goal: str, asked: str, book: Phrasebook) -> str:
@@ -108,8 +116,11 @@ def reworded(goal: str, frame: str, book: Phrasebook) -> str:
 
 
 def _phrase(goal: str, book: Phrasebook) -> str:
-    """Return a goal without "first" or "following", and without the colon after the latter."""
-    words = " ".join(goal.split())
+    """Return a goal as the user says it.
+
+    That is without "first" or "following", and with "my" for what is the user's and not the chatbot's.
+    """
+    words = _OF_USER.sub(lambda found: "My" if found[0][0] == "Y" else "my", " ".join(goal.split()))
     order = book.order_words.match(fold(words))
     words = words[order.end() :].lstrip(" ,") if order else words
     found = _FOLLOWING.search(words) if ":" in words else None
