@@ -675,6 +675,17 @@ class TestCommand:
             del each["calls"], each["id"]
         assert resumed == anew == again
 
+    def test_pairs_of_faults_are_played_besides_and_not_scored(self, folder: Path):
+        single = json.loads(called("mutate", "--budget", "12", "--json", folder=folder, env={}).stdout)
+        both = json.loads(called("mutate", "--budget", "12", "--order", "2", "--json", folder=folder, env={}).stdout)
+
+        assert len(both["pairs"]) == 12
+        assert all(each["id"].count("+") == 1 for each in both["pairs"])
+        assert "killed" in {each["state"] for each in both["pairs"]}
+        assert {key: both[key] for key in ("score", "counts", "mutants")} == {
+            key: single[key] for key in ("score", "counts", "mutants")
+        }
+
     def test_a_new_rule_judges_stored_mutants_without_the_chatbot(self, folder: Path):
         (folder / "once.yml").write_text("name: once\nthen: calls('add_pizza') <= 1\n")
         chosen = ("mutate", "--operators", "tool,flow", "--budget", "40", "--json")

@@ -1,12 +1,16 @@
 """Each operator on a message where it applies, and on one where it must not."""
 
+from pathlib import Path
 from random import Random
+
+import pytest
 
 from sparring.core.case import Case, Persona
 from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
-from sparring.mutation.operator import EditContext, MutationOperator, observed
-from sparring.mutation.operators import OPERATORS
+from sparring.mutation.operator import EditContext, MutationOperator, observed, pairs_of
+from sparring.mutation.operators import OPERATORS, chosen_operators
 from tables import table
 
 BY_NAME = {each.name: each for each in OPERATORS}
@@ -181,3 +185,37 @@ def test_only_calls_that_act_are_made_twice():
     both = changed("tool.twice", message("chatbot", "Done.", tool_calls=(look, PLACE)))
     assert both is not None
     assert both.tool_calls == (look, PLACE, PLACE)
+
+
+def test_a_pair_puts_both_faults_into_one_reply_where_both_apply():
+    pairs = {
+        each.name: each
+        for each in pairs_of([BY_NAME["reply.amount"], BY_NAME["tool.hidden"], BY_NAME["reply.rude"]], 0)
+    }
+
+    pair = pairs["reply.amount+tool.hidden"]
+    assert pair.says is not None
+    made = pair.says(message("chatbot", "That is $11.00.", tool_calls=(ADD,)), place())
+
+    assert {*pairs} == {"reply.amount+tool.hidden", "tool.hidden+reply.rude"}
+    assert made is not None
+    assert (made.tool_calls, "$11.00" in made.text) == ((), False)
+    assert pair.says(message("chatbot", "That is $11.00."), place()) is None
+
+
+def test_operators_of_other_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "faults.py").write_text(
+        "from sparring.mutation.operator import MutationOperator\n"
+        "LOUD = MutationOperator('shop.loud', 'shouts', cosmetic=True)\n"
+    )
+    info = tmp_path / "faults-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: faults\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[sparring.mutations]\nloud = faults:LOUD\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    assert [each.name for each in chosen_operators(["shop"])] == ["shop.loud"]
+    (info / "entry_points.txt").write_text("[sparring.mutations]\nloud = pathlib:Path\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "elsewhere"))
+    with pytest.raises(InputError, match="loud is no operator"):
+        chosen_operators(["shop"])

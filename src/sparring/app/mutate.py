@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +27,8 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.judge import deterministic_judge
 from sparring.mutation.asking import CONTROL, REPLAYS, CostLimitReached, LiveChatbot, Plays, fails
 from sparring.mutation.mutant import Mutant, mutants
-from sparring.mutation.operator import MutationOperator, observed
-from sparring.mutation.operators import OPERATORS
+from sparring.mutation.operator import observed, pairs_of
+from sparring.mutation.operators import chosen_operators
 from sparring.mutation.play import OTHER_USERS, RANDOM_RUNS, Player
 from sparring.mutation.proxy import Setting
 from sparring.mutation.run import Accepted, MutantResult, Several, run_mutants
@@ -71,6 +72,8 @@ class Mutation:
     apart: Sequence[Conversation] = ()
     """Correct conversations of other users, which no suggested rule may fail."""
     results: list[MutantResult] = field(default_factory=list)
+    pairs: list[MutantResult] = field(default_factory=list)
+    """Mutants with two faults, which are not in the score."""
     controls: int = 0
     false_kills: int = 0
     live: LiveChatbot | None = None
@@ -103,16 +106,6 @@ class MutationLimits:
     only: str = ""
 
 
-def chosen_operators(names: Iterable[str]) -> tuple[MutationOperator, ...]:
-    """Return the operators of these names or classes, or all. Raise InputError for an unknown name."""
-    wanted = [each.strip() for name in names for each in name.split(",") if each.strip()]
-    known = {each.name for each in OPERATORS} | {each.kind for each in OPERATORS}
-    unknown = [name for name in wanted if name not in known]
-    if unknown:
-        raise InputError(f"there is no operator {unknown[0]!r}", hint=did_you_mean(unknown[0], sorted(known)))
-    return tuple(each for each in OPERATORS if not wanted or each.name in wanted or each.kind in wanted)
-
-
 def new_run(batch: Batch, live: Live | None, **choices: Any) -> MutationRun:
     """Return a new run over mutants; by default it calls the chatbot if that is free."""
     now = SystemClock().now()
@@ -140,9 +133,11 @@ async def mutate(
         known = chatbot.capabilities if chatbot else Capabilities()
         if not batch.who.prompts:  # a grammar reads none
             known = replace(known, prompts=())
-        planned = tuple(mutants(operators, passed, setting.seen, budget=run.budget, seed=run.seed, chatbot=known))
+        plan = partial(mutants, conversations=passed, seen=setting.seen, budget=run.budget, seed=run.seed)
+        planned = tuple(plan(operators, chatbot=known))
+        pairs = tuple(plan(pairs_of(operators, run.seed))) if run.order > 1 else ()
         if limits.only:
-            planned = (_called(limits.only, planned),)
+            planned, pairs = (_called(limits.only, (*planned, *pairs)),), ()
         state = Mutation(run, batch, planned, left_out, checks.unasked, passed)
         await store.record_mutation(run)
         if chatbot is not None:
@@ -154,11 +149,12 @@ async def mutate(
         try:
             if not limits.only:
                 await _control(state, passed, player, clean=not (run.allow_failing or limits.rules))
-            async for result in run_mutants(planned, player, checks.several):
-                state.results.append(limits.accepted.marked(result))
+            async for result in run_mutants((*planned, *pairs), player, checks.several):
+                found = state.results if len(state.results) < len(planned) else state.pairs
+                found.append(limits.accepted.marked(result))
                 yield state
                 late = limits.seconds is not None and clock.monotonic() - begun > limits.seconds
-                if late and len(state.results) < len(planned):
+                if late and len(state.results) + len(state.pairs) < len(planned) + len(pairs):
                     state.stopped = f"{limits.seconds:g} s were over"
                     break
             if not (state.stopped or limits.only) and any(each.alive for each in state.results):

@@ -16,7 +16,7 @@ class MutationRun(Value):
     """A run over mutants of a batch. The same choices give the same mutants.
 
     `operators` are names or classes, all if there are none. A random chatbot has `confirm` conversations of each case
-    without a fault.
+    without a fault. In `order` 2, pairs of faults are played after the single ones.
     """
 
     id: str
@@ -27,6 +27,7 @@ class MutationRun(Value):
     live: Live = "never"
     confirm: PositiveInt = 3
     allow_failing: bool = False
+    order: Literal[1, 2] = 1
 
 
 class Edit(Value):

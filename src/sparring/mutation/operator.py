@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -114,7 +115,7 @@ class MutationOperator:
 
     One that `makes` changes of the chatbot has a mutant for each. An operator that `forgets` opens a new session, and
     one that is `deaf` repeats its last reply instead. `everywhere` means in every reply, not only in one. Replies take
-    `slows` times as long.
+    `slows` times as long. A `cosmetic` change is no fault.
     """
 
     name: str
@@ -126,6 +127,7 @@ class MutationOperator:
     deaf: bool = False
     everywhere: bool = False
     slows: float = 1
+    cosmetic: bool = False
 
     @property
     def kind(self) -> str:
@@ -136,6 +138,27 @@ class MutationOperator:
     def live(self) -> bool:
         """True if the chatbot itself has to be asked."""
         return self.forgets or self.deaf or self.hears is not None or self.makes is not None
+
+
+def pairs_of(operators: Sequence[MutationOperator], seed: int) -> list[MutationOperator]:
+    """Return operators that put faults of two classes into one reply, in random order."""
+    single = [each for each in operators if each.says and not (each.live or each.everywhere or each.cosmetic)]
+    found = [_both(one, other) for one, other in combinations(single, 2) if one.kind != other.kind]
+    Random(f"{seed}/mutate/pairs").shuffle(found)
+    return found
+
+
+def _both(one: MutationOperator, other: MutationOperator) -> MutationOperator:
+    def says(said: Message, place: EditContext) -> Message | None:
+        first = one.says(said, place) if one.says else None
+        return other.says(first, place) if first and other.says else None
+
+    return MutationOperator(
+        f"{one.name}+{other.name}",
+        f"{one.description}, and {other.description}",
+        says,
+        slows=max(one.slows, other.slows),
+    )
 
 
 def with_text(said: Message, text: str) -> Message | None:

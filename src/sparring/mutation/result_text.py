@@ -31,6 +31,15 @@ def operator_lines(operators: Sequence[MutationOperator]) -> Iterator[str]:
         yield f"{each.name:{width}}  {each.description}{' (asks the chatbot)' if each.live else ''}"
 
 
+def pair_lines(pairs: Sequence[MutantResult], most: int) -> Iterator[str]:
+    """Yield how many mutants with two faults were noticed, and the ids of some others."""
+    scored = [each for each in pairs if each.scored]
+    if scored:
+        alive = [each.mutant.id for each in scored if each.alive]
+        yield f"  two faults in one reply, not in the score: {len(scored) - len(alive)} of {len(scored)} noticed"
+        yield from (f"    nothing noticed {each}" for each in alive[:most])
+
+
 def operator_json(operator: MutationOperator) -> dict[str, Json]:
     """Return the name and class of an operator, what the chatbot does, and whether it has to be asked."""
     return {

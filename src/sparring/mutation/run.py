@@ -76,7 +76,8 @@ async def _result(mutant: Mutant, player: Player, several: Several | None) -> Mu
             continue
         played.append(found)
         if found.broken:
-            return MutantResult(mutant, State.KILLED, found, found.broken[0], played=played)
+            killer = found.broken[0]
+            return MutantResult(mutant, State.KILLED, found, killer, mutant.operator.cosmetic, played=played)
     if not played:
         return MutantResult(
             mutant,
@@ -91,8 +92,9 @@ async def _result(mutant: Mutant, player: Player, several: Several | None) -> Mu
         return MutantResult(mutant, State.BROKE, faulty[0], reason=faulty[0].conversation.error, played=played)
     if several is not None and not any(each.random for each in alive):
         for verdict in await several([each.conversation for each in alive]):
-            return MutantResult(mutant, State.KILLED, alive[0], verdict, played=played)
-    cosmetic = mutant.change is None and all(_says_nothing(change) for each in alive for change in each.changes)
+            return MutantResult(mutant, State.KILLED, alive[0], verdict, mutant.operator.cosmetic, played=played)
+    says_nothing = mutant.change is None and all(_says_nothing(change) for each in alive for change in each.changes)
+    cosmetic = mutant.operator.cosmetic or says_nothing
     verdicts = [verdict for each in alive for verdict in each.verdicts.values() if verdict is not None]
     unsure = next((each for each in verdicts if each.outcome is CheckOutcome.ERROR), None)
     state = State.UNDECIDED if unsure is not None and not cosmetic else State.SURVIVED

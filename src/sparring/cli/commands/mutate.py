@@ -17,7 +17,6 @@ from sparring.app.mutate import (
     Mutation,
     MutationEstimate,
     MutationLimits,
-    chosen_operators,
     estimate,
     mutate,
     new_run,
@@ -38,12 +37,15 @@ from sparring.core.checks import Rule
 from sparring.core.errors import InputError
 from sparring.core.mutation import Live, MutationRun
 from sparring.core.value import Json
+from sparring.mutation.operators import chosen_operators
 from sparring.mutation.report_files import MutationReport, annotations, html, junit, markdown
 from sparring.mutation.result_text import (
     check_lines,
     mutation_json,
     operator_json,
     operator_lines,
+    pair_lines,
+    result_json,
     rule_fields,
     score_lines,
     suggestion_lines,
@@ -63,6 +65,7 @@ class Mutants:
 
     operators: Annotated[list[str] | None, typer.Option("--operators", metavar="NAME,...")] = None
     budget: Annotated[int, typer.Option("--budget", min=1, metavar="N")] = 200
+    order: Annotated[int, typer.Option("--order", min=1, max=2, metavar="N")] = 1
     live: Annotated[Live | None, typer.Option("--live")] = None
     confirm: Annotated[int, typer.Option("--confirm", min=2, metavar="N")] = 3
     allow_side_effects: Annotated[bool, typer.Option("--allow-side-effects")] = False
@@ -80,7 +83,7 @@ class Mutants:
 
     def run(self, batch: Batch, seed: int) -> MutationRun:
         """Return a new run over a batch."""
-        choices = {"operators": tuple(self.operators or ()), "budget": self.budget, "seed": seed}
+        choices = {"operators": tuple(self.operators or ()), "budget": self.budget, "seed": seed, "order": self.order}
         return new_run(batch, self.live, **choices, confirm=self.confirm, allow_failing=self.allow_failing)
 
 
@@ -227,6 +230,7 @@ def _about(found: Mutation) -> dict[str, Json]:
         "aa": {"runs": found.run.confirm, "flaky": list(live.flaky) if live else []},
         "calls": {"conversations": live.asked if live else 0, "cost": live.cost if live else 0.0},
         "unasked": list(found.unasked),
+        "pairs": [result_json(each) for each in found.pairs],
         "stopped": found.stopped,
     }
 
@@ -248,6 +252,7 @@ def _print(run: Mutation, score: MutationScore, found: list[Suggestion], show: i
     if any(each.killer for each in run.results):
         say("\nMutants noticed by")
         say_all(check_lines(run.results))
+    say_all(pair_lines(run.pairs, show))
     alive = [each for each in run.results if each.alive]
     if alive and show:
         say("\nNothing noticed")
