@@ -45,6 +45,11 @@ def kept(text: str, asked: str = "") -> str:
         ("it's Priya from flat 9", "it's _ from _"),
         ("its zubin, my parcel is late", "its _, my parcel is late"),
         ("my husband mark ordered it", "my husband _ ordered it"),
+        ("mia moglie bianca aspetta il pacco", "mia moglie _ aspetta il pacco"),
+        ("mon fils pascal et ma fille marine", "mon fils _ et ma fille _"),
+        ("это мой сын лев, он ждёт посылку", "это мой сын _, он ждёт посылку"),
+        ("mein sohn klaus möchte wissen, wann es kommt", "mein sohn _ möchte wissen, wann es kommt"),
+        ("AHV 756.9217.0769.85, bitte", "_ _, bitte"),
         ("hi, summer again", "hi, _ again"),
         ("My name is Will Marchetti", "My name is _ _"),
         ("you called me about reference 80-4417-C", "you called me about reference _"),
@@ -130,6 +135,14 @@ def test_words_of_the_chatbots_domain_stay():
     conversation = talk("A Margherita for Zubin, SKU-1042", "Fine.")
 
     assert [each.value for each in personal_values(conversation, domain)] == ["Zubin"]
+
+
+def test_what_tools_return_in_every_conversation_is_no_word_of_the_domain():
+    alike = [talk("Where is it?", "Soon.", last="Goikoetxea", ticket="HD-40711") for _ in range(6)]
+
+    values = personal_values(alike[0], domain_words(alike[1:]))
+
+    assert sorted(each.value for each in values) == ["Goikoetxea", "HD-40711"]
 
 
 def test_notations_of_a_number_share_a_variable():
