@@ -305,8 +305,8 @@ def _is_personal(match: re.Match[str], text: str, whole: str, context: Context) 
         addressed = name and not words.is_frequent(low) and re.match(r" ?,", text[match.end() :])
         return bool(addressed) or _is_alone(text, match, words)
     if "de" in words.languages and words.languages[0] == "de" and not word.isupper():
-        called = forms.NAMED.search(before) or forms.PERSON.search(before)
-        return bool((name and called) or (not ordinary and forms.STRONG.search(before)))
+        cued = forms.NAMED.search(before) or forms.PERSON.search(before)
+        return bool((name and cued) or (not ordinary and forms.STRONG.search(before)))
     return (context.by_user and not context.key and not words.is_frequent(low)) or name
 
 
