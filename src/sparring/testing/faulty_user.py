@@ -145,8 +145,8 @@ class FaultyUser:
     """A user that says what `inner` says, and commits one kind of fault at a fitting point.
 
     `operator` is the kind, a key of `OPERATORS`; an unknown one is an InputError. The seed, the case and the turn
-    decide where the fault stands and how it is worded. Messages carry only words, without their meaning. `planted` returns the
-    faulty messages of a conversation; only the user that had the conversation knows them.
+    decide where the fault stands and how it is worded. Messages carry only words, without their meaning. `planted`
+    returns the faulty messages of a conversation; only the user that had the conversation knows them.
     """
 
     def __init__(self, inner: User, operator: str, seed: int = 0, *, wordings: Wordings | None = None) -> None:
