@@ -10,7 +10,7 @@ from sparring.app.try_chatbot import Trial
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
-from sparring.probes.about import described_value, described_values, describes_chatbot
+from sparring.probes.about import described_value, described_values, describes_chatbot, fact_for, parts_of
 from sparring.probes.cancelling import recaps
 from sparring.probes.checks import find
 from sparring.probes.domain import abilities_in
@@ -190,3 +190,29 @@ def test_a_description_in_german_names_a_value_to_try():
     described = described_values("Meldet zu Kursen an; fragt zuerst nach der Kundennummer, zum Testen 204815.")
 
     assert described_value("Bitte nennen Sie Ihre Kundennummer.", described) == "204815"
+
+
+@table(
+    ("about", "facts"),
+    [
+        ("My account number is 77001 and my PIN is 1234.", ["My account number is 77001", "my PIN is 1234."]),
+        ("Meine Nummer ist 4711, meine PIN ist 12", ["Meine Nummer ist 4711", "meine PIN ist 12"]),
+        ("my number is PX1001; order a pizza", ["my number is PX1001", "order a pizza"]),
+        ("order a pizza with my card", ["order a pizza with my card"]),
+    ],
+)
+def test_facts_in_one_sentence_are_told_apart(about: str, facts: list[str]):
+    assert parts_of(about) == facts
+
+
+@table(
+    ("question", "fact"),
+    [
+        ("For security, what's your Lumo number?", "77001"),
+        ("And your PIN?", "1234"),
+        ("What's your phone number?", None),
+        ("How many nights?", None),
+    ],
+)
+def test_the_only_number_answers_a_question_for_a_number(question: str, fact: str | None):
+    assert fact_for(question, {"account number": "77001", "PIN": "1234"}) == fact

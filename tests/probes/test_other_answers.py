@@ -87,9 +87,21 @@ def test_a_number_with_a_unit_is_no_id():
     assert ids_in("Metformin 500 mg, booking QX417, 250 ml") == {"QX417"}
 
 
+def test_all_parts_of_a_number_are_one_id():
+    assert ids_in("Booking L21-2128: 1 desk from Friday 4 December") == {"L21-2128"}
+
+
 @pytest.mark.parametrize(
     ("reply", "most"),
-    [("Up to 30 characters.", None), ("Bis zu 30 Zeichen.", None), ("Up to 30 guests.", 30), ("Up to 30.", 30)],
+    [
+        ("Up to 30 characters.", None),
+        ("Bis zu 30 Zeichen.", None),
+        ("Up to 30 guests.", 30),
+        ("Up to 30.", 30),
+        ("We have 10 hot desks at most.", 10),
+        ("12 Personen maximal", 12),
+        ("30 characters at most", None),
+    ],
 )
 def test_the_length_of_a_text_is_no_limit_of_a_number(reply: str, most: int | None):
     assert most_in(reply) == most

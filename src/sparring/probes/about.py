@@ -43,6 +43,8 @@ _DETERMINER = re.compile(
     r".*\b(?:an?|the|his|her|their|its?|your|un[ao]?|el|la|los|las|eine?[nrms]?|die|de[rnms]|das|le|les|il|os?)\s"
 )
 _GENERIC = re.compile(_WORDS["generic"])
+_NUMBER = re.compile(_WORDS["number"])
+_NEXT_FACT = re.compile(rf"[.,]?\s+(?:(?:and|und|y|et|e|и)\s+)?(?=(?:{_WORDS['next_fact']})\b)", re.IGNORECASE)
 _CODE = re.compile(r"\b[A-Z]{1,6}-?\d{2,}\b")
 _LEAST_PART = 4
 """Letters of a part of a compound: "Ausweis" of "Ausweisnummer"."""
@@ -61,6 +63,15 @@ def fact_in(about: str) -> tuple[str, str] | None:
     """Return the name and value of a fact, "my parcel number is PX1001"; None for anything else."""
     found = _FACT.fullmatch(about.strip())
     return (found["own"] or found["name"], found["value"]) if found else None
+
+
+def parts_of(about: str) -> list[str]:
+    """Return the facts of a text that tells several, "my number is 7 and my PIN is 1234"; else its parts by `;`."""
+    parts: list[str] = []
+    for each in about.split("; "):
+        facts = _NEXT_FACT.split(each)
+        parts += facts if all(map(_FACT.fullmatch, facts)) else [each]
+    return parts
 
 
 def describes_chatbot(about: str) -> bool:
@@ -103,10 +114,18 @@ def language_of_facts(about: list[str]) -> str:
 
 
 def fact_for(question: str, facts: Mapping[str, str]) -> str | None:
-    """Return the fact that answers a question: the one with the longest name that it has."""
+    """Return the fact that answers a question: the one with the longest name that it has, or the only number."""
     named = [name for name in facts if _names(question, name)]
     alike = named or [name for name in facts if variables_asked_for(question, {name: facts[name]}) and " " not in name]
+    alike = alike or _only_number(question, facts)
     return facts[max(alike, key=len)] if alike else None
+
+
+def _only_number(question: str, facts: Mapping[str, str]) -> list[str]:
+    """Return the name of the only number among the facts, if a question asks for one that is not for a phone."""
+    numbers = [name for name in facts if _NUMBER.fullmatch(tokens(name)[-1])]
+    asks = any(map(_NUMBER.fullmatch, tokens(question))) and not variables_asked_for(question, {"phone number": ""})
+    return numbers if asks and len(numbers) == 1 else []
 
 
 def _names(question: str, name: str) -> bool:

@@ -22,7 +22,9 @@ _NOT = re.compile(rf"\b(?:{_WORDS['denies']})\W+(?:\w+\W+){{0,2}}")
 _ONLY = re.compile(_WORDS["only"])
 _NONE_AFTER = r"\W{1,3}(?:no|none|not|nein|kein\w*|ninguno|aucun|нет)\b"
 _ONE_MORE = re.compile(rf"\b(?:{_WORDS['one_more']})\b")
-_ID = re.compile(r"\b(?=[A-Z0-9-]*\d)(?:[A-Z]{1,5}-?)?[A-Z0-9]{3,12}\b|#\s?(\d{2,})|\b[A-Z]-\d{2,}\b")
+_ID = re.compile(
+    r"\b(?=[A-Z0-9-]*\d)(?:[A-Z]{1,5}-?)?[A-Z0-9]{3,12}(?:-[A-Z0-9]{2,12})*\b|#\s?(\d{2,})|\b[A-Z]-\d{2,}\b"
+)
 _AMOUNTS = re.compile(r"\d[\d.,:]*")
 _REPORTS = re.compile(_WORDS["reports"], re.IGNORECASE)
 _SHORT_CONFIRM = re.compile(

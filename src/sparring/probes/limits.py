@@ -20,6 +20,7 @@ _RANGE = rf"(?:{_WORDS['between']})? ?{_SIGN}(?P<from>{_NUMBER}) ?(?:{_WORDS['to
 _OF_TEXT = rf" ?(?:{_WORDS['of_text']})\b"
 _MOST = re.compile(
     rf"(?<![\w.,])(?:(?:{_WORDS['most']}) ?{_SIGN}(?P<most>{_NUMBER})|{_RANGE})(?![\w:%]|[.,]\d|{_OF_TEXT})"
+    rf"|(?<![\w.,]){_SIGN}(?P<counted>{_NUMBER})(?!{_OF_TEXT})(?: [^\W\d_]+){{0,3}} (?:{_WORDS['most_after']})(?! ?\d)"
 )
 _OF_OPTION = re.compile(
     rf"\b(?P<name>[^\W\d]{{3,20}})(?::| (?:rooms?|tables?|cars?|size) \w{{3,10}}| \w{{3,10}}s)?"
@@ -31,7 +32,7 @@ _DIGITS = re.compile(r"\d{1,3}(?:[.,]\d{3})+(?!\d)|\d+")
 
 def most_in(reply: str) -> int | None:
     """Return the most that a reply names; None if it names none, or several."""
-    found = {_value(each["most"] or each["to"]) for each in _MOST.finditer(fold(reply))}
+    found = {_value(each["most"] or each["to"] or each["counted"]) for each in _MOST.finditer(fold(reply))}
     return found.pop() if len(found) == 1 else None
 
 
