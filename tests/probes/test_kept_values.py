@@ -189,6 +189,9 @@ def test_the_same_number_of_two_orders_is_doubtful_where_it_may_be_made_of_the_o
     [
         ("Please give me your order number (for example PK-12345).", {"order number": "PK-20418"}, "PK-20418"),
         ("From which date or weekday?", {}, "Friday"),
+        ("What kind of animal is it (dog, cat or rabbit)?", {}, "dog"),
+        ("What kind is it? 1 city bike, 2 road bike, 3 e-bike. (0 = back)", {}, "city bike"),
+        ("Please choose: 1 Book a repair, 2 Prices, 3 Opening hours.", {}, "Book a repair"),
     ],
 )
 def test_a_fact_comes_before_an_example(said: str, fact: dict[str, str], line: str):

@@ -116,6 +116,11 @@ def is_cancelled(played: PlayedProbe) -> bool:
     )
 
 
+def is_slow(conversation: Conversation) -> bool:
+    """Return True if most replies took more than a second."""
+    return conversation.timing is not None and median(conversation.timing.replies or (0,)) > 1
+
+
 def at_once(alone: Conversation, together: Sequence[Conversation]) -> int:
     """Return how many conversations to hold at once: the more, the longer a reply takes.
 

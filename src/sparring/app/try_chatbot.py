@@ -16,6 +16,7 @@ from sparring.app.played_probes import (
     findings,
     first_of_each,
     is_cancelled,
+    is_slow,
     learn_from,
     menu_tasks,
     replies_of,
@@ -133,9 +134,7 @@ class Trial:
         played = await self._learn()
         if self._apart:
             self._slots = asyncio.Semaphore(at_once(before, [each.conversation for each in played]))
-        walk, hello = played[0], lines_of(self._language)["hello"]
-        mixed = await gone_on(walk.conversation, walk.notes, hello, self._say) if self._apart else None
-        if mixed is not None:
+        if self._apart and (mixed := await gone_on(played[0].conversation, played[0].notes, self._say)) is not None:
             self._slots = asyncio.Semaphore(1)  # side by side, conversations would mix
             self._result.tried.append(mixed)
             played = await self._learn()
@@ -166,13 +165,15 @@ class Trial:
         self._result.constant = constant is not None
         if constant is not None:
             self._result.tried.append(constant)
-        for each in played:  # one may show what the price of another one should be
-            if each.notes.priced:
-                findings(each.conversation, each.notes)
+        for each in (one for one in played if one.notes.priced):  # one shows what another one should cost
+            findings(each.conversation, each.notes)
         found = [each for each in first_of_each(played) if constant is None or each[1].kind == "crash"]
-        if mixed is None:  # not beside others, which would mix in
-            self._result.tried += await self._sessions(before, played[0])
-        self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in found))
+        sessions, confirm = self._sessions(before, played[0]), [self._confirm(*each) for each in found]
+        if is_slow(before):
+            both = await asyncio.gather(sessions, asyncio.gather(*confirm))
+        else:  # not beside others, which would mix in
+            both = await sessions, await asyncio.gather(*confirm)
+        self._result.tried += [*both[0], *both[1]]
         self._result.tried.sort(key=lambda tried: not tried.certain)
         return self._result
 
@@ -346,6 +347,8 @@ class Trial:
 
     async def _sessions(self, before: Conversation, first: PlayedProbe) -> list[Tried]:
         """Say something in one conversation, and ask for it in the next; then repeat the first walk."""
+        if any(each.found.kind == "sessions" for each in self._result.tried):
+            return []
         lines = questions_after(self._language)
         planted = await self._play(Probe("sessions", plant), self._wishes[0])
 

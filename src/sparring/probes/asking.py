@@ -8,7 +8,7 @@ from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.options import options
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.phrasebooks.phrasebook import any_of
-from sparring.extraction.speech_acts import is_yes_or_no_question
+from sparring.extraction.speech_acts import is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.tokens import NUMBERS, fold
 from sparring.extraction.word_tables import words_of_module
 from sparring.probes.examples import EXAMPLE_WORDS
@@ -141,6 +141,16 @@ def options_of(part: str, brackets: str, language: str) -> tuple[str, ...]:
 def in_brackets(reply: str, *, long: bool = False) -> list[str]:
     """Return the texts in brackets of a reply; only the short ones unless `long`."""
     return [each.strip("() ") for each in (_LONG_BRACKETS if long else _BRACKETS).findall(reply)]
+
+
+def bracketed_options(reply: str, language: str) -> tuple[str, ...]:
+    """Return the words in brackets among which a reply lets the user choose: "(dog, cat or rabbit)"."""
+    for inside in in_brackets(reply, long=True):
+        found = options_of("", inside, language)
+        words = [each for each in found if not (any(map(str.isdigit, each)) or starts_with_yes_or_no(each))]
+        if len(words) > 1 and len(words) == len(found) and not are_fields(found):
+            return found
+    return ()
 
 
 def example_in(reply: str) -> str:

@@ -49,6 +49,15 @@ _INLINE = re.compile(
 )
 """An option of a numbered list in one line: "1) Small, 2) Large"."""
 
+_BARE_INLINE = re.compile(
+    r"(?:(?<=[?:.,;!] )|(?<=\b(?:or|ou) )|^)(?P<number>\d{1,2}) (?P<item>[^\W\d][^\n,;?!.()]*?)"
+    r"(?=,? (?:or|and|oder|und|o|y|ou|et) \d|[,;.?!]|\s*\(|\s*$)",
+    re.MULTILINE,
+)
+"""An option of a numbered list in one line without signs: "1 Small, 2 Medium, 3 Large"; they count from 1."""
+
+_LEAST_BARE = 3
+
 _SLASHED = re.compile(r"(?:[^\n:?!./|·•]{2,40} [/|·•] )+[^\n:?!./|·•]{2,40}")
 """Options in one line: "Pizza / Pasta / Salad"."""
 
@@ -153,7 +162,9 @@ def list_lines(reply: str) -> list[ListLine]:
         matches = bare
     if len(matches) < _LEAST:
         matches = list(_INLINE.finditer(reply))
-        matches = matches if len(matches) >= _LEAST else []
+        if len(matches) < _LEAST:
+            bare = [*_BARE_INLINE.finditer(reply)]
+            matches = bare if len(bare) >= _LEAST_BARE and _counts(bare) else []
     numbers = {line: _number(line) for line in matches}
     fields = sum(not numbers[line] and _is_field(line["item"]) for line in matches)
     if fields and 2 * fields >= len(matches):

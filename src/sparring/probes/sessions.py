@@ -97,13 +97,13 @@ def goes_on(pending: Pending, before: Conversation, first: Conversation, second:
 
 
 async def gone_on(
-    walk: Conversation, notes: Notes, hello: str, say: Callable[[Sequence[str]], Awaitable[Conversation]]
+    walk: Conversation, notes: Notes, say: Callable[[Sequence[str]], Awaitable[Conversation]]
 ) -> Tried | None:
     """Stop a conversation half-way, and answer its question in another one, as often as replays need."""
     pending = pending_in(walk, notes.yeses)
     if pending is None:
         return None
-    lines = (hello, pending.answer)
+    lines = (lines_of(notes.language)["hello"], pending.answer)
     before = await say(lines)
     found = goes_on(pending, before, await say(pending.lines), await say(lines))
     if found is None:

@@ -32,6 +32,7 @@ from sparring.probes.asking import (
     asks_for_any,
     asks_if_so,
     asks_past,
+    bracketed_options,
     counts_something,
     example_in,
     form_in,
@@ -59,14 +60,7 @@ from sparring.probes.invitations import (
 )
 from sparring.probes.limits import least_in, within
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of, spoken_in
-from sparring.probes.offers import (
-    asks_for_change,
-    is_time,
-    is_weekday,
-    list_lines,
-    listed,
-    named_in,
-)
+from sparring.probes.offers import asks_for_change, is_time, is_weekday, list_lines, listed, named_in
 
 _MOST_CONFIRMED = 3
 """Times that a word to confirm is said."""
@@ -303,14 +297,14 @@ class Walker(Explorer):
         if len(own) == len(numbered := [each for each in list_lines(reply) if each.number]):
             own = tuple(each.name for each in numbered)
         if found := self.buttons or own or self._listed(question, reply) or self._named_words(reply):
-            timed = question.variables == ("time",) and not any(map(is_time, found))
-            return () if timed and not self.buttons else found
+            timed = question.variables == ("time",) and not (self.buttons or any(map(is_time, found)))
+            return found if not timed or all(mentions(question.text, each) for each in found) else ()
         timely = "time" in question.variables or is_clock(answer_to(question.text, 0) or "")
         if timely and len(times := times_in(reply)) > 1:
             return times
         if question.kind not in (Kind.OTHER, Kind.VARIABLE) or answered:
             return ()
-        named = named_in(reply)
+        named = bracketed_options(reply, LANGUAGES[self.language]) or named_in(reply)
         facts = [str(PERSON[each]) for each in question.variables if each in PERSON]
         days = all(is_time(each) or is_weekday(each) for each in named)
         if is_about_day(question.text) and not days:
