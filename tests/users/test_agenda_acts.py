@@ -342,6 +342,8 @@ async def test_a_user_who_asked_what_a_fact_is_needed_for_says_it_even_if_that_w
     [
         ("Noted. Does Wednesday at 14:00 suit you?", "Yes, please."),
         ("I see. And an album, perhaps in leather?", "No, thank"),
+        ("Do you want a video of your wedding?", "Yes, please."),
+        ("Would you like an album with the video?", "No, thank"),
         ("We only do photographs, no videos. Shall I book photographs instead?", "Then no video of the wedding"),
     ],
 )

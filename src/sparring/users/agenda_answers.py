@@ -287,8 +287,8 @@ class AgendaAnswers(Objections):
     def to_offer(self, question: ChatbotQuestion) -> Line:
         """Return a yes to an offer to do what the user wants, and a no to any other."""
         plain = fold(question.text)
-        offers = offers_to_act(question.text) and not (is_open_question(question.text) or _TAKES.search(plain))
-        if self.state.last_goal is None or not offers:
+        offers = offers_to_act(question.text) or self.names_last(question.text)
+        if self.state.last_goal is None or not offers or is_open_question(question.text) or _TAKES.search(plain):
             return SILENT
         wanted = _ABOUT_IT.search(plain) or touches(self.case, question.text, (self.state.last_goal,))
         return self.objection() or self.agreement() if wanted else self.refusal()

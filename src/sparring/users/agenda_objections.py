@@ -12,7 +12,7 @@ from sparring.extraction.pending import asks_agreement
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.questions import contradicts_goal
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question, offered_instead
-from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern, sentences, stems, tokens
+from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern, sentences, share, stems, tokens
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_state import GoalState, names, names_goal
 from sparring.users.agenda_wishes import Wishes
@@ -32,6 +32,9 @@ _SUMS_UP = pattern(_WORDS["sums_up"])
 _ASKS_WHAT = pattern(_WORDS["asks_what"])
 
 _REMOVES = pattern(r"(?:remov|take off|drop|leave out|quit|убра|убер|вычерк)")
+
+_MOST_WORDS = 0.6
+"""Share of a question's words that are the wish's: "Would you like garlic bread with your pizza?" has fewer."""
 
 _MIN_WORD = 4
 """Minimum length of a value that is never something else in passing."""
@@ -85,6 +88,12 @@ class Objections(Wishes):
         if not about or takes_alternatives(self.sheet) or any(names_goal(self.case, at, question) for at in about):
             return False
         return bool(offered_instead(offer)) or next(self._asked(), None) is None
+
+    def names_last(self, question: str) -> bool:
+        """Return True if a question has the words of the last wish, and hardly any other."""
+        at, asked = self.state.last_goal, stems(question)
+        wish = stems(self.case.goals[at].text) if at is not None else frozenset[str]()
+        return bool(wish) and wish <= asked and share(asked, wish) > _MOST_WORDS
 
     def _offers_another(self, question: str) -> bool:
         """Return True if what a question asks to take has another value than the user said.
