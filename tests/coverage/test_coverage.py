@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import combinations
+from pathlib import Path
 from random import Random
 
 import pytest
 
+import sparring
 from sparring import parsing
 from sparring.core.case import Case, Goal, OutputSpec, Persona, Style
 from sparring.core.checks import Expectation, Rule
@@ -222,3 +224,20 @@ def test_a_reply_that_regrets_is_a_refusal_where_refusing_is_right():
 
     assert ("no refusal",) in {*moments_of(held)}
     assert ("no refusal",) not in {*moments_of(held.changed(case=case.changed(right="act")))}
+
+
+def test_scenarios_of_one_file_with_one_case_each_have_goals_of_their_own(tmp_path: Path):
+    file = tmp_path / "faq.yml"
+    file.write_text(
+        "scenarios:\n"
+        "  - {name: hours, goals: [{asks: the hours, answer: 9 am}]}\n"
+        "  - {name: fee, goals: [{asks: the fee, answer: $2}]}\n"
+    )
+
+    tables = {table.name: table for table in coverage(Suite(sparring.load(file)), [])}
+
+    assert [gap.what for gap in tables["goals"].gaps] == [
+        "faq/hours: the hours: never asked",
+        "faq/fee: the fee: never asked",
+    ]
+    assert tables["checks"].gaps == ()  # an answer is a stage of its goal

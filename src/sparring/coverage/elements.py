@@ -1,5 +1,6 @@
 """Elements that a conversation can cover: values and combinations, goals, tools, checks, moments."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -77,7 +78,7 @@ class DeclaredValues:
 def scenario_of(case: Case) -> str:
     """Return the scenario of a case: its id without the number, or the one it was suggested for."""
     like = next((each.removeprefix(LIKE) for each in case.tags if each.startswith(LIKE)), "")
-    return like or case.id.rpartition("/")[0] or case.id
+    return like or re.sub(r"/\d+$", "", case.id)
 
 
 def values_of(case: Case) -> dict[str, dict[str, Json]]:
@@ -238,7 +239,7 @@ def moments(conversation: Conversation) -> Iterator[Element]:
 
 
 def check_elements(cases: Iterable[Case], rules: Iterable[str]) -> Iterator[Element]:
-    """Yield the rules, and the expectations of the cases."""
+    """Yield the rules, and the expectations of the cases but for answers to goals, which count as goals."""
     yield from ((name, "never applies") for name in rules)
     for case in cases:
-        yield from ((each.rule.name, "never applies") for each in case.expectations)
+        yield from ((each.rule.name, "never applies") for each in case.expectations if each.goal is None)
