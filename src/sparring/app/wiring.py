@@ -26,6 +26,7 @@ from sparring.llm.replay import Recorder
 from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.players import NO_MODEL, ResolvedPlayers, check_prompts, read_by, reads_no_prompt
 from sparring.runner.webhook import LARGEST, Webhook
+from sparring.traces.book import TraceBook
 from sparring.users.simulated import Simulated
 from sparring.users.user import BaseUser, User
 
@@ -113,17 +114,9 @@ async def players(
         cache = stack.enter_context(cache_in(kept_in, config.secrets))
         roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader}
         models = RoleModels(roles | _judge_roles(choice.judge), recorder, cache)
-        context = plugin_context(
-            config,
-            transport,
-            clock=clock or SystemClock(),
-            models=models,
-            limits=limits or RateLimits(config.llm.limits),
-            offline=frozenset({"chatbot"} if choice.chatbot_model == OFFLINE else ()),
-            prompts=prompts.get("chatbot"),
-            lenient=lenient,
-        )
-        models.context = context
+        offline = frozenset({"chatbot"} if choice.chatbot_model == OFFLINE else ())
+        own = {"models": models, "offline": offline, "prompts": prompts.get("chatbot"), "lenient": lenient}
+        models.context = context = plugin_context(config, transport, clock=clock, limits=limits, **own)
         chatbot = connect(choice.chatbot, context)
         if "chatbot" in prompts:
             check_prompts(prompts["chatbot"], chatbot, choice.chatbot, pinned=bool(choice.prompts) and not lenient)
@@ -131,11 +124,7 @@ async def players(
         reader, reader_is = _reader(choice.reader, context)
         judge = make_judge(choice.judge, context)
         webhook = await stack.enter_async_context(webhook_of(config))
-        traces = None
-        if config.traces:
-            from sparring.traces.receiver import received  # only where spans are wanted
-
-            traces = await stack.enter_async_context(received(config.traces))
+        traces = await stack.enter_async_context(_traces_of(config))
         played_by = _played_by("chatbot", models, context)
         models.require_prices(config.budget)
         yield (
@@ -161,6 +150,18 @@ async def players(
                 prompts=read_by(chatbot, played_by),
             ),
         )
+
+
+@asynccontextmanager
+async def _traces_of(config: AppConfig) -> AsyncIterator[TraceBook | None]:
+    """Receive the spans of the chatbot if the configuration asks for them; yield None otherwise."""
+    if not config.traces:
+        yield None
+        return
+    from sparring.traces.receiver import received  # only where spans are wanted
+
+    async with received(config.traces) as book:
+        yield book
 
 
 @asynccontextmanager

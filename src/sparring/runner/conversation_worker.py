@@ -23,7 +23,7 @@ from sparring.runner.verdicts import ConversationChecks
 from sparring.simulation.reachability import ChatbotReachability
 from sparring.simulation.simulate import simulate
 from sparring.store.store import RecordedChecks, Store
-from sparring.traces.book import TraceBook
+from sparring.traces.book import ConversationTraces, TraceBook
 from sparring.traces.joining import joined
 
 Slot = tuple[str, int]
@@ -131,12 +131,8 @@ class ConversationWorker:
                     reachability=self.reachability,
                     tool_errors=self.players.tool_errors,
                 )
-            if traces and book:
-                await traces.settled()
-                conversation = with_all_failures(joined(conversation, traces.turns), self.players.tool_errors)
-            if traces and conversation.timing:
-                ids = tuple([traces.turns[turn].id for turn in sorted(traces.turns)])
-                conversation = conversation.changed(timing=conversation.timing.changed(traces=ids))
+            if traces:
+                conversation = await self._with_traces(conversation, traces)
             if account.closed:
                 await asyncio.sleep(0)  # cancels this task, unless that has happened already
                 return None
@@ -151,6 +147,16 @@ class ConversationWorker:
             return self._void(case, repeat, str(error))
         except Exception as error:  # noqa: BLE001  one broken conversation must not stop the batch
             return self._void(case, repeat, f"{type(error).__name__}: {error}")
+
+    async def _with_traces(self, conversation: Conversation, traces: ConversationTraces) -> Conversation:
+        """Return the conversation with the ids of its traces, and with what their spans say if they are received."""
+        if self.players.traces:
+            await traces.settled()
+            conversation = with_all_failures(joined(conversation, traces.turns), self.players.tool_errors)
+        if conversation.timing is None:
+            return conversation
+        ids = tuple([traces.turns[turn].id for turn in sorted(traces.turns)])
+        return conversation.changed(timing=conversation.timing.changed(traces=ids))
 
     def _void(self, case: Case, repeat: int, reason: str) -> Conversation:
         """Return a void conversation: Sparring or its webhook failed, not the chatbot."""

@@ -15,7 +15,7 @@ from sparring.core.case import Case
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, Problem
 from sparring.core.seeding import session_id
-from sparring.core.text import did_you_mean
+from sparring.core.text import suggest
 from sparring.core.value import Json
 from sparring.llm.model import Model
 from sparring.llm.plugin_context import PluginContext
@@ -84,7 +84,7 @@ def _option(part: str) -> tuple[str, str]:
 
 def _fault(name: str) -> Fault:
     if name not in FAULTS:
-        hint = did_you_mean(name, FAULTS) or f"there are: {', '.join(FAULTS)}"
+        hint = suggest(name, FAULTS)
         raise InputError(f"phone_orders has no fault {name!r}", hint=hint)
     return FAULTS[name]
 
