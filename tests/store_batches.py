@@ -18,13 +18,15 @@ async def what_is_written_reads_back_whole(make: Make) -> None:
     batch = a_batch("pizza/1", "added")
     async with make() as store:
         assert await store.create(batch.model_copy(update={"cases": batch.cases[:1]}))
-        await store.extend(batch.id, batch.cases[1:])
+        await store.append(batch.id, [a_conversation(batch.cases[1])])
         assert await store.add(batch.id, a_conversation(batch.cases[0]))
     async with make() as reopened:
         assert await reopened.batch(batch.id) == batch
         assert await reopened.head(batch.id) == batch.model_copy(update={"cases": ()})
         assert await reopened.conversation(batch.id, "pizza/1") == a_conversation(batch.cases[0])
-        assert await reopened.stored(batch.id) == {("pizza/1", 1)}
+        assert await reopened.conversation(batch.id, "added") == a_conversation(batch.cases[1])
+        assert await reopened.stored(batch.id) == {("pizza/1", 1), ("added", 1)}
+        assert (await reopened.progress(batch.id)).stored == 2
 
 
 async def the_first_batch_with_an_id_wins(make: Make) -> None:

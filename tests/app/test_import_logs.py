@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -131,9 +131,9 @@ async def test_long_conversations_are_stored_a_few_at_a_time(tmp_path: Path):
             yield a_conversation(Case(id=f"log-{number}")).with_message(long)
 
     class Store(SqliteStore):
-        async def extend(self, batch: str, cases: tuple[Case, ...]) -> None:
-            kept.append(len(cases))
-            await super().extend(batch, cases)
+        async def append(self, batch: str, conversations: Sequence[Conversation]) -> None:
+            kept.append(len(conversations))
+            await super().append(batch, conversations)
 
     async with Store(tmp_path / "a.db") as store:
         await import_logs(cast("Conversations", logs()), store)

@@ -1,6 +1,5 @@
 """Importing logs of real conversations as a batch, and reading their goals and outputs without one."""
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import tee
 from random import SystemRandom
@@ -57,8 +56,7 @@ async def store_conversations(
                 if not number:
                     await store.create(batch)
                     await store.keep_job(BatchExecution(batch=batch.id, started=now, error=IMPORT_INTERRUPTED))
-                await store.extend(batch.id, tuple(each.case for each in some))
-                await asyncio.gather(*(store.add(batch.id, each) for each in some))
+                await store.append(batch.id, some)
                 number += len(some)
             if number:
                 await store.keep_job(BatchExecution(batch=batch.id, started=now, ended=SystemClock().now()))

@@ -94,8 +94,11 @@ class Writer(Protocol):
     async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
         """Store a batch and the prompts of its players; return False and change nothing if its id exists."""
 
-    async def extend(self, batch: str, cases: tuple[Case, ...]) -> None:
-        """Append cases with new ids to a batch. `batch` is an id."""
+    async def append(self, batch: str, conversations: Sequence[Conversation]) -> None:
+        """Append conversations, whose cases have new ids, to a batch. `batch` is an id.
+
+        A failure of the machine may lose them until something else is written.
+        """
 
     async def select(self, batch: str, conversations: tuple[str, ...]) -> None:
         """Replace the ids of the conversations that a batch plans. `batch` is an id."""

@@ -81,8 +81,15 @@ class SqlStore:
     async def _read(self, read: Callable[[SqlConnection], T]) -> T:
         raise NotImplementedError
 
+    def _unsynced(self, write: Callable[[Any], None]) -> Callable[[Any], None]:
+        """Return a write that may be lost if the machine fails."""
+        return write
+
+    async def append(self, batch: str, conversations: Sequence[Conversation]) -> None:
+        hidden = [self._redaction.hidden(each) for each in conversations]
+        await self._write(self._unsynced(partial(writes.append, batch=batch, conversations=hidden)))
+
     create = writing(writes.create, hides=("batch",))
-    extend = writing(writes.extend, hides=("cases",))
     add = writing(writes.add_conversation, hides=("conversation", "checks"))
     replace = writing(writes.replace_conversation, hides=("conversation", "checks"))
     judge = writing(writes.add_verdict, hides=("verdict", "row"))

@@ -275,8 +275,20 @@ def delete(connection: SqlConnection, batch: str) -> bool:
     return True
 
 
-def extend(connection: SqlConnection, batch: str, cases: Sequence[Case]) -> None:
-    """Append cases to a batch in two statements, however many there are."""
+def append(connection: SqlConnection, batch: str, conversations: Sequence[Conversation]) -> None:
+    """Append conversations and their cases to a batch."""
+    first, hashes = extend(connection, batch, [each.case for each in conversations])
+    rows = []
+    for position, (conversation, hash) in enumerate(zip(conversations, hashes, strict=True), first):
+        (case,) = connection.execute("SELECT key FROM cases WHERE hash = ?", (hash,)).fetchone()
+        place, columns = (batch, position, conversation.repeat), _columns(connection, conversation, case)
+        rows.append((*place, *columns))
+        _record_about(connection, place, columns[2], conversation, None, None)
+    connection.executemany("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def extend(connection: SqlConnection, batch: str, cases: Sequence[Case]) -> tuple[int, list[bytes]]:
+    """Append cases to a batch in two statements. Return the position of the first, and the hash of each."""
     query = "SELECT COALESCE(MAX(position) + 1, 0) FROM batch_cases WHERE batch = ?"
     (first,) = connection.execute(query, (batch,)).fetchone()
     hashes: list[bytes] = []
@@ -296,6 +308,7 @@ def extend(connection: SqlConnection, batch: str, cases: Sequence[Case]) -> None
             for position, (case, hash) in enumerate(zip(cases, hashes, strict=True), first)
         ),
     )
+    return int(first), hashes
 
 
 def _one_by_one(connection: SqlConnection, batch: str) -> None:
@@ -304,9 +317,11 @@ def _one_by_one(connection: SqlConnection, batch: str) -> None:
         connection.execute(lock, {"batch": batch})
 
 
-def _columns(connection: SqlConnection, conversation: Conversation) -> tuple[Ending | None, float | None, int, int]:
-    """Write the recording of a conversation, and return the columns beside its place."""
-    row = _keep(connection, conversation.case), _document(conversation)
+def _columns(
+    connection: SqlConnection, conversation: Conversation, case: int | None = None
+) -> tuple[Ending | None, float | None, int, int]:
+    """Write the recording of a conversation, and its case without a key; return the columns beside its place."""
+    row = _keep(connection, conversation.case) if case is None else case, _document(conversation)
     insert = "INSERT INTO recordings (case_key, document) VALUES (?, ?) RETURNING key"
     (recording,) = connection.execute(insert, row).fetchone()
     seconds = conversation.timing.seconds if conversation.timing else None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from sparring.core.errors import InputError, StoreError
 from sparring.core.usage import Usage
@@ -72,7 +72,10 @@ class SqliteStore(SqlStore):
 
     async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
         drop = partial(record_unstored_usage, batch=batch, usage=usage, run=run)
-        await self._write(Unsynced(drop) if run and usage.calls else drop)
+        await self._write(self._unsynced(drop) if run and usage.calls else drop)
+
+    def _unsynced(self, write: Callable[[Any], None]) -> Callable[[Any], None]:
+        return Unsynced(write)
 
     async def _write(self, write: Callable[[SqliteConnection], T]) -> T:
         with database.translated(self.path):
