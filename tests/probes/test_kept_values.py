@@ -219,3 +219,21 @@ def test_the_state_of_a_program_is_internal():
     found = [name for name, _ in built_in_failures(conversation("Hello", "[nlu intent=None conf=0.08] Sorry?"))]
 
     assert len(found) == 1
+
+
+def test_an_extra_is_charged_once():
+    notes = Notes(added=(2, "helmet"), domain=Domain(prices={"helmet": "€4"}))
+    before = ("A bike", "One bike for €18 in total. Shall I book it?", "Please add a helmet.")
+
+    assert titles(notes, *before, "One bike, with a helmet (€4), €26 in total. Shall I book it?") == [
+        "“helmet” for €4 makes the total €26 instead of €18"
+    ]
+    assert titles(notes, *before, "One bike, with a helmet (€4), €22 in total. Shall I book it?") == []
+
+
+@table(("reads_two", "found"), [(True, ["The chatbot takes 1 “shirt” where 5 were ordered"]), (False, [])])
+def test_a_number_in_words_is_read_as_others_are(reads_two: bool, found: list[str]):
+    domain = Domain(prices={"shirt": "€3"}, counts=True, reads_two=reads_two)
+    notes = Notes(numbered=(5, "shirt"), domain=domain)
+
+    assert titles(notes, "I would like five shirt, please.", "1 shirt. Shall I note it?") == found

@@ -46,6 +46,8 @@ from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.quantities import (
     dozen,
+    extra,
+    five_in_words,
     none_of_it,
     one_and_three,
     price_list,
@@ -138,34 +140,19 @@ def prices_between(walker: Walker, notes: Notes) -> Lines:
     yield from _detour(walker, notes, lines_of(walker.language)["facts"][1][0], after=1)
 
 
-def deny(walker: Walker, notes: Notes) -> Lines:
-    """Say that it is not right when the chatbot asks to confirm."""
-    yield from _say_no(walker, notes, "deny")
+def says_no(line_name: str) -> Play:
+    """Return a probe that says a line in place of a yes: a no, or neither."""
 
+    def play(walker: Walker, notes: Notes) -> Lines:
+        reply = yield lines_of(walker.language)["hello"]
+        reply, line = yield from until(walker, reply, lambda: walker.confirming and asks_to_confirm(walker.asked))
+        if line is None:
+            notes.missed = "the chatbot never asked to confirm anything"
+            return
+        notes.denied = notes.next
+        yield lines_of(walker.language)[line_name]
 
-def refuse(walker: Walker, notes: Notes) -> Lines:
-    """Say no with the words for what is refused when the chatbot asks to confirm: "do not book it"."""
-    yield from _say_no(walker, notes, "refuse")
-
-
-def hesitate(walker: Walker, notes: Notes) -> Lines:
-    """Say no with words that hold a yes when the chatbot asks to confirm: "necesito"."""
-    yield from _say_no(walker, notes, "hesitate")
-
-
-def undecided(walker: Walker, notes: Notes) -> Lines:
-    """Say neither yes nor no when the chatbot asks to confirm."""
-    yield from _say_no(walker, notes, "undecided")
-
-
-def _say_no(walker: Walker, notes: Notes, line_name: str) -> Lines:
-    reply = yield lines_of(walker.language)["hello"]
-    reply, line = yield from until(walker, reply, lambda: walker.confirming and asks_to_confirm(walker.asked))
-    if line is None:
-        notes.missed = "the chatbot never asked to confirm anything"
-        return
-    notes.denied = notes.next
-    yield lines_of(walker.language)[line_name]
+    return play
 
 
 def confirm_twice(walker: Walker, notes: Notes) -> Lines:
@@ -318,10 +305,8 @@ _ALL = (
     Probe("long-answers", long_answers),
     Probe("bad-answers", bad_answers),
     Probe("question-for-name", question_for_name, optional=True),
-    Probe("deny", deny),
-    Probe("refuse", refuse),
-    Probe("hesitate", hesitate),
-    Probe("undecided", undecided, optional=True),
+    *(Probe(name, says_no(name)) for name in ("deny", "refuse", "hesitate")),
+    Probe("undecided", says_no("undecided"), optional=True),
     Probe("confirm-twice", confirm_twice),
     Probe("impossible-date", impossible_date),
     Probe("past-date", past_date, optional=True),
@@ -343,6 +328,8 @@ _ALL = (
     Probe("two-of-each", two_of_each),
     *(Probe(f"priced-{number}", priced(number - 1), optional=True) for number in PRICED),
     Probe("one-and-three", one_and_three, optional=True),
+    Probe("extra", extra, optional=True),
+    Probe("five-in-words", five_in_words, optional=True),
     Probe("price-list", price_list, optional=True),
     Probe("dozen", dozen, optional=True),
     Probe("none-of-it", none_of_it, optional=True),

@@ -347,6 +347,7 @@ _CHECKS: tuple[Check, ...] = (
     sums.single_price,
     sums.two_prices,
     sums.mixed_sum,
+    sums.extra_twice,
     number_checks.quantity,
     number_checks.swapped,
     _double,

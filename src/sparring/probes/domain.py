@@ -98,8 +98,8 @@ class Domain:
     `ledger` is True if the sum of a list was once that of its lines, `free_from` the amount from which delivery is
     free, `limits` the most that each option takes, and `stays` is True if the chatbot speaks of nights. `described` are
     values for a try that the tester tells, by the words for them, and `question` is one that the chatbot can answer.
-    `more` is by how much the total of each thing exceeds its price, by the other answers, and `numbers` are the ids of
-    what was done, by the report without them.
+    `more` is by how much the total of each thing exceeds its price, by the other answers, `reads_two` is True if it
+    once took a number in words, and `numbers` are the ids of what was done, by the report without them.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -129,6 +129,7 @@ class Domain:
     described: dict[str, tuple[str, ...]] = field(default_factory=dict)
     question: str = ""
     more: dict[frozenset[str], dict[str, Decimal]] = field(default_factory=dict)
+    reads_two: bool = False
     numbers: dict[str, set[str]] = field(default_factory=dict)
 
     @property

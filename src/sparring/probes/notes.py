@@ -45,8 +45,8 @@ class Notes:
     of the kind. `kept` is True if what was cancelled had been done. The user began anew in turn `restarted`, and did
     not take the `dropped` values again; in turn `hours_asked` it asked for the hours, and then for `open_day`; it
     ordered the same again from turn `repeated` on. `mixed` are things of which it took one and three, `priced` is the
-    only one that it took, `numbered` is how many of which thing, and `fewer` the turn in which it took fewer of it, and
-    how many.
+    only one that it took, `added` is the turn in which it added another one, `numbered` is how many of which thing, and
+    `fewer` the turn in which it took fewer of it, and how many.
 
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the
     chatbot asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is
@@ -88,6 +88,7 @@ class Notes:
     other_id: tuple[int, str] | None = None
     mixed: tuple[str, str] | None = None
     priced: str = ""
+    added: tuple[int, str] | None = None
     numbered: tuple[int, str] | None = None
     fewer: tuple[int, int] | None = None
     negative: tuple[int, str] | None = None

@@ -17,7 +17,7 @@ from sparring.probes.notes import Notes
 from sparring.probes.offers import offered_in
 from sparring.probes.sums import decimal
 
-_BEGINNING = 3
+_TWO, _BEGINNING = 2, 3
 """Letters by which the last word of an item is recognized, also in the singular."""
 
 _TIMES = re.compile(r"\d ?[x×] ")
@@ -30,6 +30,7 @@ def quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         if each.turn in notes.prices.values() or not settles(each.text):
             continue
         for item in notes.twice:
+            notes.domain.reads_two = notes.domain.reads_two or _named(each.text, item)[0] == _TWO
             if _counts_else(each.text, 2, item):
                 continue
             if re.search(rf"\b{_A}\s{re.escape(fold(item))}", fold(each.text)):
@@ -62,12 +63,12 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
         if number == 0 and notes.domain.counts and each.turn in notes.yeses and notes.reports(each.text) and not again:
             yield finding("quantity", f"The chatbot takes an order of 0 “{item}”", each, certain=False)
             return
-        if not any(str(number) in said.asked.split() for said in replies[: each.turn]):
+        if not any(_says(said.asked, number) for said in replies[: each.turn]):
             continue  # it was not ordered
         if number and _counts_else(each.text, number, item):
             return
         named, words = _named(each.text.replace(whole_example(each.text) or "\0", ""), item)
-        if named is None or (str(number) not in each.asked.split() and not settles(each.text)):
+        if named is None or (not _says(each.asked, number) and not settles(each.text)):
             continue
         if named == number == 0:
             title = f"The chatbot takes an order of 0 “{item}”"
@@ -76,7 +77,8 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             return
         if number and named != number:
             title = f"The chatbot takes {named} “{item}” where {number} were ordered"
-            counts = notes.domain.counts or bool(_TIMES.search(words))
+            in_words = not any(str(number) in said.asked.split() for said in replies)  # it may read none
+            counts = (notes.domain.counts or bool(_TIMES.search(words))) and (notes.domain.reads_two or not in_words)
             yield finding("quantity", title, each, certain=counts, unwanted=f"(?i){exactly(words)}")
             return
         price, total = notes.domain.price_of(item), total_of(each.text)
@@ -105,6 +107,10 @@ def swapped(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
                 title = f"The chatbot takes {first} for “{other}” and {second} for “{one}”"
                 yield finding("quantity", title, each, unwanted=rf"\b{second} {one[:_BEGINNING]}")
                 return
+
+
+def _says(line: str, number: int) -> bool:
+    return str(number) in line.split() or any(NUMBERS.get(each) == number for each in tokens(line))
 
 
 def _named(text: str, item: str) -> tuple[int | None, str]:

@@ -17,7 +17,9 @@ from sparring.probes.lines import LANGUAGES
 
 _WORDS = words_of_module(__name__)
 FEE = re.compile(r"\bfees?\b|surcharge|service charge|comision|recargo|gebuhr|\bfrais\b|commissione|taxa|комисси|сбор")
-_MORE_AFTER = re.compile(r" *(?!and\b|or\b|plus\b|each\b|per\b|y\b|o\b|und\b|oder\b|et\b|ou\b|e\b|и\b|или\b)\w")
+_MORE_AFTER = re.compile(
+    r" *(?!and\b|or\b|plus\b|each\b|per\b|once\b|extra\b|y\b|o\b|und\b|oder\b|et\b|ou\b|e\b|и\b|или\b)\w"
+)
 """Words after an amount, on which it may depend."""
 
 _NAME = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")

@@ -105,7 +105,7 @@ def none_of_it(walker: Walker, notes: Notes) -> Lines:
         yield from to_the_end(walker, reply)
 
 
-def order_number(walker: Walker, notes: Notes, number: int) -> Generator[str, str, str | None]:
+def order_number(walker: Walker, notes: Notes, number: int, word: str = "") -> Generator[str, str, str | None]:
     """Take a number of a thing until the chatbot asks to confirm, and return its question."""
     priced = [each for each in (*walker.domain.taken, *walker.domain.items) if walker.domain.price_of(each)]
     item = next((each for each in priced if not is_time(each) and not is_weekday(each)), "")
@@ -114,9 +114,9 @@ def order_number(walker: Walker, notes: Notes, number: int) -> Generator[str, st
         return None
     notes.numbered, walker.quantity = (number, item), str(number)
     walker.prefers.append(item)
-    walker.said_as = {item: f"{number} {item}"}
+    walker.said_as = {item: f"{word or number} {item}"}
     lines = lines_of(walker.language)
-    walker.wishes, walker.eager = [lines["take"].format(item=f"{number} {item}")], True
+    walker.wishes, walker.eager = [lines["take"].format(item=f"{word or number} {item}")], True
     reply = yield lines["hello"]
     reply, line = yield from until(walker, reply, lambda: walker.confirming)
     return reply if line is not None else None
@@ -152,6 +152,29 @@ def _take_whole(walker: Walker, item: str) -> Lines:
     walker.wishes, walker.eager = [lines["take"].format(item=item)], True
     reply = yield lines["hello"]
     yield from to_the_end(walker, reply)
+
+
+def extra(walker: Walker, notes: Notes) -> Lines:
+    """Add another thing with a price when the chatbot asks to confirm."""
+    lines = lines_of(walker.language)
+    reply = yield lines["hello"]
+    reply, line = yield from until(walker, reply, lambda: walker.confirming)
+    offered = {each for choice in walker.choices for each in choice.options}
+    priced = [name for name, price in walker.domain.prices.items() if price and not mentions(reply, name)]
+    things = [each for each in priced if not any(mentions(each, option) for option in offered)]
+    if line is None or not things:
+        notes.missed = "the chatbot told the price of nothing else"
+        return
+    notes.added = notes.next, things[0]
+    reply = yield lines["add"].format(item=things[0])
+    yield from to_the_end(walker, reply)
+
+
+def five_in_words(walker: Walker, notes: Notes) -> Lines:
+    """Take five of a thing, as a word."""
+    five = lines_of(walker.language)["five"]
+    if (yield from order_number(walker, notes, 5, five)) is not None:
+        yield walker.yes
 
 
 def price_list(walker: Walker, notes: Notes) -> Lines:

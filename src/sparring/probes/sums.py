@@ -152,6 +152,22 @@ def mixed_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
             return
 
 
+def extra_twice(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a total that rises by twice the price of one thing that was added."""
+    if notes.added is None or not 1 < notes.added[0] <= len(replies):
+        return
+    turn, item = notes.added
+    before, after = replies[turn - 2], replies[turn - 1]
+    totals = [total_of(each.text) or only_amount(each.text) for each in (before, after)]
+    price = notes.domain.price_of(item)
+    if not (all(totals) and price and mentions(after.text, item)) or _count(after.text, item) > 1:
+        return
+    old, new = (decimal(str(each)) for each in totals)
+    if new - old == 2 * decimal(price) != 0:
+        title = f"“{item}” for {price} makes the total {totals[1]} instead of {totals[0]}"
+        yield finding("sum", title, before, after, unwanted=exactly(str(totals[1])))
+
+
 def _without_price(notes: Notes) -> list[Choice]:
     """Return the choices that may change the price of something else, such as a size."""
     return [
