@@ -111,6 +111,26 @@ async def test_a_user_that_bears_no_misunderstanding_writes_without_mistakes():
     assert all("a video of the wedding" in opening for opening in openings), openings
 
 
+async def test_a_user_does_not_insist_on_an_answer_that_was_refused():
+    case = only(VIDEO).changed(answers={"which day": "Sunday"})
+    asked = "On which day: Monday or Friday?"
+
+    conversation = await talk(case, asked, then=f"We do not deliver on Sunday. {asked}")
+
+    assert sum("Sunday" in each for each in said(conversation)) == 1
+
+
+async def test_what_a_refused_wish_leaves_open_is_no_reason_to_leave_the_next():
+    case = only(PIZZA).changed(goals=(Goal(text="3 canisters of butter"), Goal(text="1 kefir")))
+    refused = "We have no canisters of butter, only boxes. Would you like boxes?"
+
+    conversation = await talk(
+        case, refused, "Removed: butter. Would you like boxes of kefir or pieces?", "1 kefir, noted."
+    )
+
+    assert "farewell" not in acts(conversation)[2]
+
+
 async def test_a_flexible_user_takes_the_first_value_that_is_offered():
     case = only(COKE).model_copy(update={"persona": Persona(traits=("You are flexible.",))})
 

@@ -21,7 +21,6 @@ from sparring.extraction.speech_acts import (
     hands_over,
     is_farewell,
     only_waits,
-    refuses_value,
 )
 from sparring.extraction.tokens import fold, mentions
 from sparring.llm.plugin_context import PluginContext
@@ -231,9 +230,6 @@ class _Turn(AgendaAnswers):
                 if not listed or any(mentions(offer, other) for other in listed):
                     return name, offer
         return (goal.text, offers[0]) if offers and not goal.variables else ("", "")
-
-    def is_refused(self, value: str) -> bool:
-        return refuses_value(self.state.last_reply or "", value)
 
     def replaced(self, goal: Goal, value: str) -> str:
         """Return the variable for which a value stands; the text of a goal without variables."""

@@ -154,7 +154,7 @@ class AgendaAnswers(Objections):
         same = (answer,) if known else [name for name in self.speakable() if self.known(name) == (said,)]
         slots = self.slots(same) or {ANSWER: said}
         times = sum(each.slots == slots for acts in self.state.acts for each in acts)
-        bears = self.patience + len(self.case.goals)
+        bears = 0 if self.is_refused(said) else self.patience + len(self.case.goals)
         return SILENT if times > bears else line("value", said, self.state.last_goal, slots)
 
     def declared_answer(self, question: ChatbotQuestion) -> str:

@@ -11,7 +11,7 @@ from sparring.extraction.numbers import number
 from sparring.extraction.pending import asks_agreement
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.questions import contradicts_goal
-from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question, offered_instead
+from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question, offered_instead, refuses_value
 from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern, sentences, share, stems, tokens
 from sparring.extraction.word_tables import words_of_module
 from sparring.users.agenda_state import GoalState, names, names_goal
@@ -72,6 +72,9 @@ class Objections(Wishes):
         """Return a no."""
         return self.phrase("no", self.book.no)
 
+    def is_refused(self, value: str) -> bool:
+        return refuses_value(self.state.last_reply or "", value)
+
     def consent(self, question: str) -> Line:
         """Return a yes, or a no to an offer that the user does not take."""
         another = not takes_alternatives(self.sheet) and self._offers_another(question)
@@ -85,7 +88,12 @@ class Objections(Wishes):
         reply = self.state.last_reply or ""
         denied = (at for at, plan in enumerate(self.state.goals) if plan.state is GoalState.DENIED)
         about = [at for at in denied if at == self.state.last_goal or names_goal(self.case, at, reply)]
-        if not about or takes_alternatives(self.sheet) or any(names_goal(self.case, at, question) for at in about):
+        wanted = [at for at, _ in self._asked()]
+        if (
+            not about
+            or takes_alternatives(self.sheet)
+            or any(names_goal(self.case, at, question) for at in about + wanted)
+        ):
             return False
         return bool(offered_instead(offer)) or next(self._asked(), None) is None
 
