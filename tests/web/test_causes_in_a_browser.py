@@ -68,7 +68,6 @@ def test_a_failure_is_copied_as_a_scenario_that_can_be_planned(browser: Any, ser
         page.wait_for_url("**/launch?from=**")
         text = page.input_value("textarea")
         assert ("Pizza Margarita" in text, "never_anchovies" in text) == (True, True)
-        page.click("[data-preview]")
         page.wait_for_selector("#plan [data-plan]")
 
 

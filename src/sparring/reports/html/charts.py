@@ -149,7 +149,7 @@ def columns_caption(counts: Mapping[int, tuple[int, int]]) -> str:
     return f"Median {middle:g}{spread}; {failed:,} failed, in red"
 
 
-_WIDTH, _HEIGHT, _BOTTOM, _LETTER = 420, 170, 24, 6.6
+_WIDTH, _HEIGHT, _BOTTOM, _LETTER = 420, 150, 24, 6.6
 
 
 def lines(

@@ -55,12 +55,13 @@ async def launch_form(
     id_: Annotated[str, Query(alias="id", max_length=2000)] = "",
 ) -> HTMLResponse:
     """Show the launch form, with the conversation `id` of the batch `from` as a scenario."""
-    given = None
+    given = players = None
     if from_ and id_:
         batch = await stored_batch(service, from_)
         conversation = await find_conversation(service, batch, id_)
         recorded = await result(batch, service.store, conversation)
         given = UploadedFile(f"{file_name(id_)}.yml", scenario_text(batch, conversation, recorded.all))
+        players = batch.who
     return page(
         request,
         "launch.html",
@@ -68,6 +69,7 @@ async def launch_form(
         judges=service.judges,
         demo=service.offers_demo,
         given=given,
+        players=players,
         saved=await saved_names(service),
         models=set(service.allowed.models) - {OFFLINE},
         rubrics=built_in(),

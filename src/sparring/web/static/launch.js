@@ -59,7 +59,8 @@
   const restore = () => {
     const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}");
     const named = new URLSearchParams(location.search);
-    for (const [name, value] of (kept.chosen ?? []).filter(([name]) => !named.has(name))) {
+    const fixed = (name) => named.has(name) || (named.has("from") && ["chatbot", "judge"].includes(name));
+    for (const [name, value] of (kept.chosen ?? []).filter(([name]) => !fixed(name))) {
       const field = fields().find((each) => each.name === name);
       const offered = field?.options ? [...field.options].some((each) => each.value === value) : field;
       if (offered) field.value = value;
@@ -148,4 +149,7 @@
     message.textContent = wrong ? "Mend the problems to start." : "";
     if (document.activeElement === preview) plan.scrollIntoView({ block: "nearest" });
   });
+  if (list.childElementCount) {
+    addEventListener("load", () => form.dispatchEvent(new Event("change", { bubbles: true })));
+  }
 })();
