@@ -3,6 +3,7 @@
 A rule over several conversations is kept failing by the scenarios of those that violate it, which shrink together.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -20,10 +21,19 @@ from sparring.core.errors import InputError
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.shrinking import Shrunk, shrink, shrink_random
+from sparring.parsing import KeyPath
 from sparring.rules.check import check
 from sparring.rules.recording import is_scenario, recording_of
 from sparring.runner.players import ResolvedPlayers
-from sparring.scenarios.written_case import Written, elements, lines_of, loaded_cases, scenario, text_of, without
+from sparring.scenarios.written_case import (
+    Written,
+    elements,
+    lines_of,
+    loaded_cases,
+    scenario,
+    text_of,
+    without,
+)
 from sparring.simulation.simulate import simulate
 from sparring.store.store import Store
 
@@ -167,6 +177,8 @@ class _Replays:
         """Replays of the whole scenario that failed, and all of them."""
         self.wanted, self.choices = oracle.check, originals[0].case.choices
         self.played: dict[str, list[Conversation]] = {}
+        self.checked = f"{rule.if_} {rule.then}" if rule else ""
+        """The rule over several conversations that is violated."""
 
     async def failing(self, whole: Whole) -> int:
         """Return how many of the first replays of a scenario failed, and set the failing share."""
@@ -261,7 +273,8 @@ async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: 
         return None if text is None else (text, (control and replays.text(part(control, kept))) or "")
 
     most = runs or replays.most
-    found = await _search(len(paths), candidate, replays, most)
+    likely = _likely(paths, replays)
+    found = await _search(len(paths), candidate, replays, most, likely)
     least = part(whole, frozenset(found.kept)) if len(found.kept) < len(paths) else whole
     simpler, spent = await _simplified(least, replays, most - found.runs)
     text, before = replays.text(simpler), replays.text(whole)
@@ -281,8 +294,23 @@ async def _shrunk(whole: Whole, control: Whole | None, replays: _Replays, runs: 
     )
 
 
+def _likely(paths: Sequence[tuple[int, KeyPath]], replays: _Replays) -> frozenset[int]:
+    """Return the elements that a rule over outputs most likely needs: outputs, and lines before them."""
+    found: set[tuple[int, KeyPath]] = set()
+    for at, made in enumerate(next(iter(replays.played.values()))):
+        for output in made.outputs:
+            if output.evidence is not None and re.search(rf"\b{re.escape(output.name)}\b", replays.checked):
+                lines = sum(each.role == "user" for each in made.messages[: output.evidence.at])
+                found |= {(at, ("outputs", output.name)), (at, ("script", lines - 1))}
+    return frozenset(number for number, path in enumerate(paths) if path in found)
+
+
 async def _search(
-    size: int, candidate: Callable[[frozenset[int]], Candidate | None], replays: _Replays, runs: int
+    size: int,
+    candidate: Callable[[frozenset[int]], Candidate | None],
+    replays: _Replays,
+    runs: int,
+    likely: frozenset[int],
 ) -> Shrunk:
     """Search as in a deterministic chatbot; if the result passes sometimes, search on with what is known."""
     known: list[tuple[frozenset[int], bool]] = []
@@ -308,7 +336,7 @@ async def _search(
         if replays.failed == replays.of:
             return replace(found, runs=len(known))
     left = max(1, runs - len(known))
-    found = await shrink_random(size, candidate, replays.fails, **counts, runs=left, known=known)
+    found = await shrink_random(size, candidate, replays.fails, **counts, runs=left, known=known, likely=likely)
     return replace(found, runs=len(known) + found.runs)
 
 

@@ -28,6 +28,9 @@ _SHARES: _Numbers = np.array([0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97])
 _USUAL = 5
 """Numbers of needed elements up to this one are equally likely; each further one is less so."""
 
+_LIKELY = log(9)
+"""Logarithm of the odds that a likely element is needed."""
+
 _SURE, _MINIMAL = 0.98, 0.9
 """Chance of one set of needed elements that ends the search, and that makes its result minimal."""
 
@@ -41,12 +44,14 @@ _IMPOSSIBLE = -27.0
 class Belief:
     """Which elements may be needed, as samples that each run weighs and that Gibbs sampling then varies."""
 
-    def __init__(self, size: int, failed: int, passed: int) -> None:
+    def __init__(self, size: int, failed: int, passed: int, likely: frozenset[int]) -> None:
         self._random = np.random.default_rng(size)
-        self._prior = _log_chances(size)
+        self._likely: _Flags = np.isin(np.arange(size), list(likely))
+        self._prior = _log_chances(size - int(self._likely.sum()))
         self._whole = failed * np.log(_SHARES) + passed * np.log(1 - _SHARES)
         numbers = self._random.integers(0, min(size, _USUAL) + 1, _SAMPLES)
         self._needed: _Flags = self._random.random((_SAMPLES, size)).argsort(1) < numbers[:, None]
+        self._needed |= self._likely & (self._random.random((_SAMPLES, size)) < 1 / (1 + np.exp(-_LIKELY)))
         self._share = self._drawn(_SHARES, np.tile(self._whole, (_SAMPLES, 1)))
         self._stray = self._drawn(_STRAYS, np.tile(_STRAY_PRIOR, (_SAMPLES, 1)))
         self._without: _Flags = np.zeros((0, size), bool)
@@ -115,14 +120,15 @@ class Belief:
         passing = np.log((1 - self._share) / (1 - self._stray))[:, None]
         intact = np.where(fails, failing, np.where(passes, passing, _IMPOSSIBLE))
         lost = self._needed.astype(np.int16) @ self._without.T.astype(np.int16)
-        number = self._needed.sum(1)
+        number = (self._needed & ~self._likely).sum(1)
         for each in self._random.permutation(self._needed.shape[1]):
-            runs = self._without[:, each]
-            others, fewer = lost[:, runs] - self._needed[:, [each]], number - self._needed[:, each]
-            odds = self._prior[fewer + 1] - self._prior[fewer] - ((others == 0) * intact[:, runs]).sum(1)
+            runs, counted = self._without[:, each], not self._likely[each]
+            others, fewer = lost[:, runs] - self._needed[:, [each]], number - counted * self._needed[:, each]
+            prior = self._prior[fewer + 1] - self._prior[fewer] if counted else _LIKELY
+            odds = prior - ((others == 0) * intact[:, runs]).sum(1)
             self._needed[:, each] = self._random.random(_SAMPLES) < 1 / (1 + np.exp(-np.clip(odds, -50, 50)))
             lost[:, runs] = others + self._needed[:, [each]]
-            number = fewer + self._needed[:, each]
+            number = fewer + counted * self._needed[:, each]
         return lost
 
 
@@ -257,14 +263,16 @@ async def shrink_random(
     passed: int,
     runs: int,
     known: Iterable[tuple[frozenset[int], bool]] = (),
+    likely: frozenset[int] = frozenset(),
 ) -> Shrunk:
     """Return a smallest part that fails as `shrink` does, where even the whole fails in a share of runs.
 
-    `failed` and `passed` are runs of the whole, and `known` are those of parts, with True if they failed. Every run of
-    a part tells how likely each element is needed; the next part is the one that tells most. The search ends when one
-    set of needed elements is 98 % sure and failed.
+    `failed` and `passed` are runs of the whole, and `known` are those of parts, with True if they failed. Elements that
+    are `likely` needed count as needed until runs tell otherwise. Every run of a part tells how likely each element is
+    needed; the next part is the one that tells most. The search ends when one set of needed elements is 98 % sure and
+    failed.
     """
-    belief = Belief(size, failed, passed)
+    belief = Belief(size, failed, passed, likely)
     whole = frozenset(range(size))
     failing = {whole}
     for part, result in known:
