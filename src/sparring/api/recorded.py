@@ -208,7 +208,7 @@ def results(
     settings: Settings | None = None,
     where: ConversationQuery | None = None,
 ) -> Results:
-    """Return the results of a batch by its id, `NAME@RUN`, name or `latest`; `where` selects conversations."""
+    """Return the results of a batch (id, `NAME@RUN`, name or `latest`); `where` selects conversations."""
     chosen = config_of(settings)
     return run_blocking(_results(batch, store_of(store, chosen), chosen.gate, where))
 

@@ -26,6 +26,8 @@ _UNSAFE = re.compile(r"[^\w-]+")
 _OTHERS = 300
 """Conversations of the batch that show the vocabulary of the chatbot's domain."""
 
+_UNCHECKED = "rule {}: left out, because a scenario from there or with stubs cannot check it"
+_DROPPED = "rule {}: left out, because --live-tools drops earlier calls"
 _MADE_UP = "tools run with made-up values of {}: give these variables values that the tools know, or use --keep-values"
 
 _SHORT = 6
@@ -142,19 +144,10 @@ def promote(
     values = () if options.keep_values else _personal(batch, conversation, others)
     written, used = _without(written, values)
     missing = {each.rule.name for each in decided} - {each.rule.name for each in placed}
-    notes = [
-        *(
-            f"rule {name}: left out, because a scenario from there or with stubs cannot check it"
-            for name in sorted(missing)
-        ),
-        *(
-            f"rule {each.rule.name}: left out, because --live-tools drops earlier calls"
-            for each in placed
-            if each not in expected
-        ),
-        *((_MADE_UP.format(", ".join(used)),) if options.live_tools and used else ()),
-        *_notes(conversation, verdicts, turns, decided, options),
-    ]
+    notes = [_UNCHECKED.format(name) for name in sorted(missing)]
+    notes += [_DROPPED.format(each.rule.name) for each in placed if each not in expected]
+    notes += [_MADE_UP.format(", ".join(used))] if options.live_tools and used else []
+    notes += _notes(conversation, verdicts, turns, decided, options)
     return Promoted(text_of(written), used, tuple(notes), replacement(values))
 
 
@@ -207,11 +200,8 @@ def _placed(
     before = sum(at < start for at in _spoken(conversation))
     for each in decided:
         said = sum(isinstance(step, Say) for step in conversation.case.script[: each.after or 0]) - before
-        if (
-            each.golden
-            or (stubs and _STATE.search(each.rule.then))
-            or (each.after and lines and not 0 < said <= len(lines))
-        ):
+        unreached = each.after and lines and not 0 < said <= len(lines)
+        if each.golden or unreached or (stubs and _STATE.search(each.rule.then)):
             continue
         yield each.changed(after=lines[said - 1] if each.after and lines else None, goal=None)
 
@@ -219,7 +209,7 @@ def _placed(
 def _without_columns(
     batch: Batch, conversation: Conversation, decided: Sequence[Expectation], options: PromoteOptions
 ) -> Conversation:
-    """Return an imported conversation without its id, and with those values of its log that expectations name."""
+    """Return an imported conversation with only those values of its log that expectations name."""
     if batch.who.user != IMPORTED:
         return conversation
     named = {word for each in decided for word in _NAME.findall(to_json(each).decode())}
@@ -240,10 +230,9 @@ def _spoken(conversation: Conversation) -> list[int]:
 
 def _only_before(conversation: Conversation, start: int) -> frozenset[str]:
     """Return the tools that were called before a message and not after it."""
-    before, after = conversation.messages[:start], conversation.messages[start:]
-    return frozenset(call.name for each in before for call in each.tool_calls).difference(
-        call.name for each in after for call in each.tool_calls
-    )
+    sides = conversation.messages[:start], conversation.messages[start:]
+    before, after = (frozenset(call.name for each in side for call in each.tool_calls) for side in sides)
+    return before - after
 
 
 def scenario_text(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> str:

@@ -149,7 +149,7 @@ class ConversationWorker:
             return self._void(case, repeat, f"{type(error).__name__}: {error}")
 
     async def _with_traces(self, conversation: Conversation, traces: ConversationTraces) -> Conversation:
-        """Return the conversation with the ids of its traces, and with what their spans say if they are received."""
+        """Return the conversation with the ids of its traces, and what received spans say of it."""
         if self.players.traces:
             await traces.settled()
             conversation = with_all_failures(joined(conversation, traces.turns), self.players.tool_errors)
