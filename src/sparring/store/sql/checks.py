@@ -9,6 +9,7 @@ from itertools import chain
 from pydantic import ValidationError
 
 from sparring.core.conversation import Conversation
+from sparring.core.judgements import Calibration
 from sparring.core.outcome import Discrimination
 from sparring.core.value import to_json
 from sparring.core.verdict import Finding, Verdict
@@ -186,3 +187,10 @@ def record_tried(connection: SqlConnection, key: str, found: Discrimination) -> 
 
 def _invalid(findings: Mapping[str, Finding]) -> set[str]:
     return {rule for rule, finding in findings.items() if finding.invalid}
+
+
+def keep_calibration(connection: SqlConnection, found: Calibration) -> None:
+    """Store a calibration, replacing an earlier one of the same judge, rubric and population."""
+    place = found.judge, found.rubric, found.population
+    connection.execute("DELETE FROM calibrations WHERE judge = ? AND rubric = ? AND population = ?", place)
+    connection.execute("INSERT INTO calibrations VALUES (?, ?, ?, ?)", (*place, to_json(found)))

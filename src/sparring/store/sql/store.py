@@ -81,15 +81,8 @@ class SqlStore:
     async def _read(self, read: Callable[[SqlConnection], T]) -> T:
         raise NotImplementedError
 
-    def _unsynced(self, write: Callable[[Any], None]) -> Callable[[Any], None]:
-        """Return a write that may be lost if the machine fails."""
-        return write
-
-    async def append(self, batch: str, conversations: Sequence[Conversation]) -> None:
-        hidden = [self._redaction.hidden(each) for each in conversations]
-        await self._write(self._unsynced(partial(writes.append, batch=batch, conversations=hidden)))
-
     create = writing(writes.create, hides=("batch",))
+    append = writing(writes.append, hides=("conversations",))
     add = writing(writes.add_conversation, hides=("conversation", "checks"))
     replace = writing(writes.replace_conversation, hides=("conversation", "checks"))
     judge = writing(writes.add_verdict, hides=("verdict", "row"))
@@ -99,7 +92,7 @@ class SqlStore:
     record_play = writing(mutations.record_play, hides=("play",))
     select = writing(writes.select)
     appoint = writing(writes.appoint)
-    keep_calibration = writing(writes.keep_calibration)
+    keep_calibration = writing(recorded.keep_calibration)
     save_prompts = writing(writes.save_prompts)
     drop = writing(writes.record_unstored_usage)
     log_endings = writing(writes.log_endings)

@@ -5,16 +5,16 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import orjson
 
 from sparring.core.batch import Batch, BatchExecution
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
-from sparring.core.conversation import Conversation, Ending
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, UnstorableConversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
-from sparring.core.judgements import Calibration
 from sparring.core.listing import ConversationRow, searchable_words
 from sparring.core.prompts import Prompts
 from sparring.core.usage import Usage
@@ -26,6 +26,7 @@ from sparring.store.sql.checks import keep
 from sparring.store.sql.connection import SqlConnection, upsert
 from sparring.store.store import PendingUsage, RecordedChecks
 
+_NEXT_POSITION = "SELECT COALESCE(MAX(position) + 1, 0) FROM batch_cases WHERE batch = ?"
 _CASE = "INSERT INTO cases (hash, document) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING"
 _JOB = upsert("jobs (batch)", "waiting", "document")
 _NEXT_RUN = """
@@ -102,10 +103,8 @@ def add_verdict(
     if decided and not rejudge:
         return False
     verdict = verdict.model_copy(update={"attempt": given + 1})
-    values = (*place, verdict.attempt, verdict.outcome, to_json(verdict))
-    connection.execute(
-        "INSERT INTO verdicts (recording, judge, rubric, attempt, outcome, document) VALUES (?, ?, ?, ?, ?, ?)", values
-    )
+    insert = "INSERT INTO verdicts (recording, judge, rubric, attempt, outcome, document) VALUES (?, ?, ?, ?, ?, ?)"
+    connection.execute(insert, (*place, verdict.attempt, verdict.outcome, to_json(verdict)))
     listing.forget(connection, batch, position, repeat)
     aggregates.touch(connection, batch, position)
     aggregates.note_usage(connection, batch, [verdict.usage])
@@ -124,13 +123,6 @@ def appoint(connection: SqlConnection, batch: Batch) -> None:
         connection.execute("UPDATE batches SET document = ? WHERE id = ?", (document, batch.id))
         aggregates.touch(connection, batch.id)
         listing.forget(connection, batch.id)
-
-
-def keep_calibration(connection: SqlConnection, found: Calibration) -> None:
-    """Store a calibration, replacing an earlier one of the same judge, rubric and population."""
-    place = found.judge, found.rubric, found.population
-    connection.execute("DELETE FROM calibrations WHERE judge = ? AND rubric = ? AND population = ?", place)
-    connection.execute("INSERT INTO calibrations VALUES (?, ?, ?, ?)", (*place, to_json(found)))
 
 
 def replace_conversation(
@@ -278,26 +270,22 @@ def delete(connection: SqlConnection, batch: str) -> bool:
 def append(connection: SqlConnection, batch: str, conversations: Sequence[Conversation]) -> None:
     """Append conversations and their cases to a batch."""
     first, hashes = extend(connection, batch, [each.case for each in conversations])
-    rows = []
     for position, (conversation, hash) in enumerate(zip(conversations, hashes, strict=True), first):
         (case,) = connection.execute("SELECT key FROM cases WHERE hash = ?", (hash,)).fetchone()
         place, columns = (batch, position, conversation.repeat), _columns(connection, conversation, case)
-        rows.append((*place, *columns))
+        connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", (*place, *columns))
         _record_about(connection, place, columns[2], conversation, None, None)
-    connection.executemany("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def extend(connection: SqlConnection, batch: str, cases: Sequence[Case]) -> tuple[int, list[bytes]]:
     """Append cases to a batch in two statements. Return the position of the first, and the hash of each."""
-    query = "SELECT COALESCE(MAX(position) + 1, 0) FROM batch_cases WHERE batch = ?"
-    (first,) = connection.execute(query, (batch,)).fetchone()
+    (first,) = connection.execute(_NEXT_POSITION, (batch,)).fetchone()
     hashes: list[bytes] = []
 
     def documents() -> Iterable[tuple[bytes, bytes]]:
-        for case in cases:
-            document, hash = _hashed(case)
-            hashes.append(hash)
-            yield hash, document
+        for found in map(_hashed, cases):
+            hashes.append(found[0])
+            yield found
 
     aggregates.touch(connection, batch)
     connection.executemany(_CASE, documents())
@@ -317,11 +305,9 @@ def _one_by_one(connection: SqlConnection, batch: str) -> None:
         connection.execute(lock, {"batch": batch})
 
 
-def _columns(
-    connection: SqlConnection, conversation: Conversation, case: int | None = None
-) -> tuple[Ending | None, float | None, int, int]:
-    """Write the recording of a conversation, and its case without a key; return the columns beside its place."""
-    row = _keep(connection, conversation.case) if case is None else case, _document(conversation)
+def _columns(connection: SqlConnection, conversation: Conversation, case: int | None = None) -> tuple[Any, ...]:
+    """Write a recording, and its case if it has no key. Return the columns beside its place."""
+    row = case or _keep(connection, conversation.case), _document(conversation)
     insert = "INSERT INTO recordings (case_key, document) VALUES (?, ?) RETURNING key"
     (recording,) = connection.execute(insert, row).fetchone()
     seconds = conversation.timing.seconds if conversation.timing else None
@@ -392,7 +378,7 @@ def _attempt(conversation: Conversation) -> int:
 
 
 def _keep(connection: SqlConnection, case: Case) -> int:
-    document, hash = _hashed(case)
+    hash, document = _hashed(case)
     find = partial(connection.execute, "SELECT key FROM cases WHERE hash = ?", (hash,))
     # Another process may store the same case between the two.
     kept = find().fetchone() or connection.execute(f"{_CASE} RETURNING key", (hash, document)).fetchone()
@@ -403,7 +389,7 @@ def _hashed(case: Case) -> tuple[bytes, bytes]:
     # Keys are in the order of the fields, and variables in the author's, which a user without a model goes by: two
     # cases that differ in nothing else are two.
     document = to_json(case)
-    return document, hashlib.sha256(document).digest()
+    return hashlib.sha256(document).digest(), document
 
 
 def _recording(connection: SqlConnection, batch: str, conversation: Conversation) -> int:

@@ -2,19 +2,20 @@
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, StoreError
 from sparring.core.usage import Usage
 from sparring.store import names as private
 from sparring.store.redaction import Redaction
 from sparring.store.sql.group_commit import GroupCommit
 from sparring.store.sql.store import SqlStore
-from sparring.store.sql.writes import record_unstored_usage
+from sparring.store.sql.writes import append, record_unstored_usage
 from sparring.store.sqlite import database, locks
 from sparring.store.sqlite.database import SqliteConnection, Unsynced
 
@@ -72,10 +73,11 @@ class SqliteStore(SqlStore):
 
     async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
         drop = partial(record_unstored_usage, batch=batch, usage=usage, run=run)
-        await self._write(self._unsynced(drop) if run and usage.calls else drop)
+        await self._write(Unsynced(drop) if run and usage.calls else drop)
 
-    def _unsynced(self, write: Callable[[Any], None]) -> Callable[[Any], None]:
-        return Unsynced(write)
+    async def append(self, batch: str, conversations: Sequence[Conversation]) -> None:
+        hidden = self._redaction.hidden(conversations)
+        await self._write(Unsynced(partial(append, batch=batch, conversations=hidden)))
 
     async def _write(self, write: Callable[[SqliteConnection], T]) -> T:
         with database.translated(self.path):
