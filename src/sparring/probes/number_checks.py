@@ -72,8 +72,8 @@ def counted(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             continue
         if named == number == 0:
             title = f"The chatbot takes an order of 0 “{item}”"
-            once = len(re.findall(re.escape(fold(item)), fold(each.text))) == 1  # else, one may be a part of an address
-            yield finding("quantity", title, each, certain=once, unwanted=f"(?i){exactly(words)}")
+            alone = re.search(rf"(?<!\b0 )(?<!\b0 x ){re.escape(fold(item))}", fold(each.text))  # 0 is in an address
+            yield finding("quantity", title, each, certain=alone is None, unwanted=f"(?i){exactly(words)}")
             return
         if number and named != number:
             title = f"The chatbot takes {named} “{item}” where {number} were ordered"

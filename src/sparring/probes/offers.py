@@ -17,9 +17,7 @@ from sparring.probes.lines import LANGUAGES
 
 _WORDS = words_of_module(__name__)
 FEE = re.compile(r"\bfees?\b|surcharge|service charge|comision|recargo|gebuhr|\bfrais\b|commissione|taxa|комисси|сбор")
-_MORE_AFTER = re.compile(
-    r" *(?!and\b|or\b|plus\b|each\b|per\b|once\b|extra\b|y\b|o\b|und\b|oder\b|et\b|ou\b|e\b|и\b|или\b)\w"
-)
+_MORE_AFTER = re.compile(r" *(?!(?:and|or|plus|each|per|once|extra|y|o|und|oder|et|ou|e|и|или)\b)\w")
 """Words after an amount, on which it may depend."""
 
 _NAME = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
@@ -85,7 +83,7 @@ _TRAILING = re.compile(
     r"| ones?$",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(
+_ARTICLE_OF_PRICE = re.compile(
     r"^(?:(?:et|und|y|e|и) )?(?:l[ea]s? |l'|der |die |das |el |los |il |lo |gli |os? |as )", re.IGNORECASE
 )
 _RANGE_TO = re.compile(r" ?(?:to|and|-|–|bis|y|a|et|e|до) ?\D{0,2}\d")
@@ -141,9 +139,7 @@ _GONE = re.compile(rf"\b(?:{_WORDS['gone']})\b")
 """Words for an option that cannot be taken."""
 
 _ARTICLES = frozenset("a an the un una uno une ein eine einen le la um uma".split())
-_ARTICLE = re.compile(
-    r"^(?:(?:et|und|y|e|и) )?(?:l[ea]s? |l'|der |die |das |el |los |il |lo |gli |os? |as )", re.IGNORECASE
-)
+_ARTICLE = re.compile(rf"^(?:(?:and|or|und|oder|y|et|ou) )?(?:(?:{'|'.join(_ARTICLES)}) )?(?=\S)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +347,7 @@ def prices_in(sentence: str, *, alone: bool = False) -> Iterator[tuple[str, str]
     end = 0
     for each in _amounts(sentence):
         name = _LEADING.sub("", sentence[end : each.start].rpartition(":")[2].strip(" (,;.–-)"))
-        name = _ARTICLE.sub("", _TRAILING.sub("", name).strip(" (,;.–-)"))
+        name = _ARTICLE_OF_PRICE.sub("", _TRAILING.sub("", name).strip(" (,;.–-)"))
         if len(name.split()) > _MOST_NAME and (last := _LAST_NAME.search(name)) is not None and last[0][0].isupper():
             name = last[0]
         plain = len(name.split()) <= _MOST_NAME and _NAME.fullmatch(name) is not None and fold(name) not in _NO_NAME

@@ -131,7 +131,11 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
     first = [each for each in replies if each.turn < notes.restarted]
     stated = "\n".join([*(each.asked for each in first), *(each.text for each in first if settles(each.text))])
     before = set().union(*(ids_in(each.text) for each in replies if each.turn < notes.restarted))
-    taken = " ".join(asks.text for asks, after in pairwise(replies[notes.restarted - 1 :]) if _agrees(after.asked))
+    taken = " ".join(
+        asks.text
+        for asks, after in pairwise(replies[notes.restarted - 1 :])
+        if _agrees(after.asked) and not settles(asks.text)
+    )
     for each in replies:
         text = statements(without_invitations(without_buttons(without_list(each.text))))
         if each.turn < notes.restarted or not (asks_to_confirm(text) or says_done(text)):

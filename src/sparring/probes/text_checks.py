@@ -201,7 +201,6 @@ def repeats(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
     if notes.ordinary:
         yield from _loop(replies)
     yield from _stuck(replies, notes)
-    yield from _helpless(replies, notes)
 
 
 def _is_echo(reply: AnsweredTurn) -> bool:
@@ -223,17 +222,6 @@ def _loop(replies: Sequence[AnsweredTurn]) -> Iterator[Found]:
     if len({each.asked for each in said}) >= _SAME_REPLIES:
         title = f"The reply to {len(said)} different messages is the same"
         yield finding("loop", title, *said[:3], certain=False)  # it may wait for words that no probe knows
-
-
-def _helpless(replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find replies that say nothing but that the chatbot did not understand, to several messages in a row."""
-    for shown in zip(replies, replies[1:], replies[2:], strict=False):
-        usual = not {each.turn for each in shown} & {*notes.unusual, notes.foreign, notes.injected}
-        same = len({each.text for each in shown}) == 1 and len({each.asked for each in shown}) == _SAME_REPLIES
-        if usual and same and all(is_fallback(each.text) for each in sentences(shown[0].text)):
-            title = f"To one message after the other, the chatbot says only “{short(shown[0].text)}”"
-            yield finding("loop", title, *shown, certain=False)
-            return
 
 
 def _stuck(replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
