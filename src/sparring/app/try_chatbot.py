@@ -28,14 +28,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.tokens import language_of
-from sparring.probes.about import (
-    described_values,
-    describes_chatbot,
-    fact_in,
-    language_of_facts,
-    other_number,
-    parts_of,
-)
+from sparring.probes.about import described_values, describes_chatbot, facts_and_wishes, language_of_facts, other_number
 from sparring.probes.acts import asks_to_confirm, ids_in, masked
 from sparring.probes.battery import BATTERY, Probe, ProbeUser
 from sparring.probes.cancelling import MOST_TURNS
@@ -105,9 +98,7 @@ class Trial:
         self._chatbot, self._stop, self._listener = chatbot, stop or asyncio.Event(), listener
         self._language = language_of_facts(list(about))
         self._domain = Domain(described=described_values(". ".join(filter(describes_chatbot, about))))
-        about = [part for each in about if not describes_chatbot(each) for part in parts_of(each)]
-        self._facts = dict(fact for each in about if (fact := fact_in(each)) is not None)
-        self._about = [each for each in about if fact_in(each) is None]
+        self._facts, self._about = facts_and_wishes(about)
         self._wishes: list[Wish] = []
         self._other_wishes: list[Wish] = []
         self._most = most_messages

@@ -1,7 +1,7 @@
 """Facts that testers give of their users with `--about`, in the languages that probes speak."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
 from sparring.extraction.questions import variables_asked_for
@@ -72,6 +72,13 @@ def parts_of(about: str) -> list[str]:
         facts = _NEXT_FACT.split(each)
         parts += facts if all(map(_FACT.fullmatch, facts)) else [each]
     return parts
+
+
+def facts_and_wishes(about: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the facts of a user by their names, and what it wants, from texts that do not describe the chatbot."""
+    parts = [part for each in about if not describes_chatbot(each) for part in parts_of(each)]
+    facts = {part: fact_in(part) for part in parts}
+    return dict(filter(None, facts.values())), [part for part in parts if facts[part] is None]
 
 
 def describes_chatbot(about: str) -> bool:
