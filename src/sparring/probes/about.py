@@ -121,7 +121,7 @@ def language_of_facts(about: list[str]) -> str:
 
 
 def fact_for(question: str, facts: Mapping[str, str]) -> str | None:
-    """Return the fact that answers a question: the one with the longest name that it has, or the only number."""
+    """Return the fact that answers a question: of the longest name in it, or the only number."""
     named = [name for name in facts if _names(question, name)]
     alike = named or [name for name in facts if variables_asked_for(question, {name: facts[name]}) and " " not in name]
     alike = alike or _only_number(question, facts)
@@ -129,7 +129,7 @@ def fact_for(question: str, facts: Mapping[str, str]) -> str | None:
 
 
 def _only_number(question: str, facts: Mapping[str, str]) -> list[str]:
-    """Return the name of the only number among the facts, if a question asks for one that is not for a phone."""
+    """Return the name of the only number among the facts, if a question asks for one of no phone."""
     numbers = [name for name in facts if _NUMBER.fullmatch(tokens(name)[-1])]
     asks = any(map(_NUMBER.fullmatch, tokens(question))) and not variables_asked_for(question, {"phone number": ""})
     return numbers if asks and len(numbers) == 1 else []
