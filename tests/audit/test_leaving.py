@@ -52,6 +52,13 @@ def test_leaving_on_a_question_that_the_role_sheet_answers(last):
     assert fault.touches == ("goal:1",)
 
 
+def test_a_user_without_patience_may_not_leave_a_chatbot_that_understood_all():
+    case = hotel()
+    hasty = case.changed(variables={**case.variables, "PATIENCE": 0})
+    said = ("I'd like to book a room in Graz for 3 nights.", "What is your phone number?")
+    assert certain(hasty, *said, bye(), "Bye.", ending=DONE) == {"left_open"}
+
+
 def test_leaving_on_a_question_without_an_answer_names_the_question_and_the_key():
     said = ("I'd like to book a room in Graz for 3 nights.", "What colour should the curtains be?")
     (fault,) = faults(hotel(), *said, bye(), "Bye.", ending=DONE)

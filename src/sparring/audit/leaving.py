@@ -236,7 +236,7 @@ def _hindered(view: AuditView) -> bool:
     refused = any(goal.stage is GoalStage.REFUSED for goal in view.conversation.goals)
     last_refuses = bool(replies) and any(is_refusal(sentence.text) for sentence in sentences(replies[-1]))
     gave_up = _corrected_in_vain(view)
-    return refused or last_refuses or gave_up or failed[-1:] == [True] or sum(failed) >= view.sheet.patience
+    return refused or last_refuses or gave_up or failed[-1:] == [True] or sum(failed) >= max(1, view.sheet.patience)
 
 
 def _corrected_in_vain(view: AuditView) -> bool:
