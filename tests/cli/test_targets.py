@@ -2,12 +2,15 @@
 
 import json
 import sys
+from http.server import ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
+import mcp_server
 from command_line import Sparring
-from sparring.cli.targets import name_of
+from sparring.cli.targets import mcp_hint, name_of
 from sparring.core.errors import InputError
 from tables import table
 
@@ -48,3 +51,21 @@ def test_a_command_preset_is_a_target(inside: Sparring, tmp_path: Path, command:
     done = inside(command, "bot.yaml", *most, "--json")
 
     assert key in json.loads(done.stdout), done.stderr
+
+
+@pytest.mark.process
+def test_a_server_of_tools_is_no_chatbot_and_says_how_it_is_reached(inside: Sparring):
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:  # of requests that are no calls
+            pass
+
+    with Server(("127.0.0.1", 0), mcp_server.Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+
+        done = inside("try", f"http://127.0.0.1:{server.server_port}/mcp")
+        server.shutdown()
+
+    assert (done.returncode, done.stderr.splitlines()[1:]) == (
+        2,
+        [f"hint: {mcp_hint(f'http://127.0.0.1:{server.server_port}/mcp')}"],
+    )

@@ -10,6 +10,7 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.detect import detect, reply_in
+from sparring.app.recognize import recognized
 from sparring.cli.console import notify
 from sparring.core.errors import InputError, Problem
 from sparring.core.plugins import preset_chatbot
@@ -103,7 +104,20 @@ async def _detected(url: str, config: AppConfig) -> str:
     from sparring.llm.client.http_transport import HttpTransport  # heavy
 
     async with HttpTransport(config.environment) as transport:
-        return (await detect(url, transport)).preset
+        try:
+            return (await detect(url, transport)).preset
+        except InputError:
+            if await recognized(url, transport) == f"mcp:{url}":
+                raise InputError(f"{url}: {MCP_SERVER}", hint=mcp_hint(url)) from None
+            raise
+
+
+MCP_SERVER = "this is an MCP server, which has tools but does not talk"
+
+
+def mcp_hint(url: str) -> str:
+    """Return how the tools of an MCP server are reached."""
+    return f"write `server: {{url: {url}}}` to FOLDER/mcp.yaml, for --chatbot prompted:FOLDER"
 
 
 async def _of_curl(command: str, config: AppConfig) -> tuple[str, Mapping[str, str]]:

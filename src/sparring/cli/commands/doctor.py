@@ -20,7 +20,7 @@ from sparring.app.recognize import kind_of, recognized
 from sparring.cli import options
 from sparring.cli.console import answer
 from sparring.cli.process import FAILED, PASSED, UNDECIDED
-from sparring.cli.targets import ENV, add_to_env, read_text
+from sparring.cli.targets import ENV, MCP_SERVER, add_to_env, mcp_hint, read_text
 from sparring.core.addresses import Address, shown
 from sparring.core.errors import InputError
 from sparring.core.plugins import install
@@ -152,8 +152,7 @@ def _recognition(name: str) -> _Check:
     """Say what a server speaks, and how to reach it."""
     kind, _, url = name.partition(":")
     if kind == "mcp":
-        mend = f"write `server: {{url: {url}}}` to FOLDER/mcp.yaml, for --chatbot prompted:FOLDER"
-        return _Check(_State.WELL, "this is an MCP server, which has tools but does not talk", mend)
+        return _Check(_State.WELL, MCP_SERVER, mcp_hint(url))
     return _Check(_State.WELL, f"this is {kind}", f"--chatbot {name}")
 
 
