@@ -2,8 +2,8 @@
 
 `old` (only 2024-11-05), `modern` (no handshake), `alien` (an unknown version), `chatty` (log on stdout, requests of its
 own), `pages` (one tool per page), `sse` (answers as events, after an empty one), `slow` (never answers `get_order`),
-`dies` (at a call), `stays` (ignores the end of its input), `grows` (offers `refund` after `get_order`, and no longer
-`cancel.order`).
+`dies` (at a call), `stays` (ignores the end of its input), `other` (no MCP, over HTTP), `grows` (offers `refund` after
+`get_order`, and no longer `cancel.order`).
 """
 
 import json
@@ -126,7 +126,7 @@ class Handler(BaseHTTPRequestHandler):
         if "id" not in call:
             self._send(202, b"", {})
             return
-        answer = shop.answer(call)
+        answer = {"reply": "Hello"} if "other" in WORDS else shop.answer(call)
         status = 400 if "error" in answer and "modern" in WORDS else 200
         body = json.dumps(answer, indent=1).encode()
         kind = {"content-type": "application/json", **({} if "modern" in WORDS else {"mcp-session-id": id})}

@@ -293,6 +293,13 @@ async def test_a_server_that_cannot_be_used_is_a_problem_of_the_file(
     assert "mcp.yaml:1:" in complaint
 
 
+def test_a_server_that_does_not_speak_mcp_is_shown_with_its_answer(tmp_path: Path, context: PluginContext):
+    with http_shop("other") as url:
+        complaint = complain(tmp_path, context, {"shop": {"url": url}})
+
+    assert 'HTTP 200: the answer is not MCP: { "reply": "Hello" }' in " ".join(complaint.split())
+
+
 async def test_a_chatbot_with_mcp_tools_passes_the_conformance_suite(tmp_path: Path, context: PluginContext):
     bot = made(tmp_path, context, {"shop": shop()})
 

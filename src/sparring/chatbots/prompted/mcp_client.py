@@ -94,7 +94,8 @@ class HttpConnection:
         form = "events" if "event-stream" in response.headers.get("content-type", "") else "json"
         try:
             for payload in map(mapping, understand(response.body, form)):  # type: ignore[arg-type]
-                if "method" not in payload and payload.get("id") in (call.get("id"), None):
+                answers = "method" not in payload and payload.keys() & {"result", "error"}
+                if answers and payload.get("id") in (call.get("id"), None):
                     if id := response.headers.get("mcp-session-id"):
                         self.session["Mcp-Session-Id"] = id
                     return payload
