@@ -201,7 +201,7 @@ def test_a_description_in_german_names_a_value_to_try():
         ("order a pizza with my card", ["order a pizza with my card"]),
     ],
 )
-def test_facts_in_one_sentence_are_told_apart(about: str, facts: list[str]):
+def test_facts_in_one_sentence_are_kept_apart(about: str, facts: list[str]):
     assert parts_of(about) == facts
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
 
 from sparring.app.config import AppConfig
 from sparring.app.played_probes import (
@@ -129,27 +130,17 @@ class Trial:
             self._slots = asyncio.Semaphore(1)  # side by side, conversations would mix
             self._result.tried.append(mixed)
             played = await self._learn()
-        self._other_wishes = [
-            wish
-            for wish, walk in zip(self._wishes[1:], played[1:], strict=True)
-            if not asked_in(walk.conversation) <= asked_in(played[0].conversation)
-        ]
+        asked, others = asked_in(played[0].conversation), zip(self._wishes[1:], played[1:], strict=True)
+        self._other_wishes = [wish for wish, walk in others if not asked_in(walk.conversation) <= asked]
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._with_any_wish(probe)) for probe in BATTERY[1:]]
-            tasks += [
-                group.create_task(self._played(probe, wish))
-                for wish in self._other_tasks(played)
-                for probe in BATTERY
-                if probe.name in _EACH_TASK
-            ]
+            more = product(self._other_tasks(played), (probe for probe in BATTERY if probe.name in _EACH_TASK))
+            tasks += [group.create_task(self._played(probe, wish)) for wish, probe in more]
         played += [*(task.result() for task in tasks), *self._broken]
         self._domain.cancels = any(map(is_cancelled, played))
         done = {each.probe.name for each in played if not each.notes.missed}
-        self._result.missed = {
-            each.probe.name: each.notes.missed
-            for each in played
-            if each.notes.missed and each.probe.name not in done and not each.probe.optional
-        }
+        lacking = [each for each in played if each.notes.missed and not each.probe.optional]
+        self._result.missed = {each.probe.name: each.notes.missed for each in lacking if each.probe.name not in done}
         stuck = [each.notes.stuck for each in played if each.probe.name in self._result.missed]
         self._result.stuck = next((each for each in stuck if each and not is_fallback(each)), "")
         constant = constant_reply(self._result.played, played[0], certain=bool(self._about))

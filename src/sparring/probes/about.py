@@ -66,7 +66,7 @@ def fact_in(about: str) -> tuple[str, str] | None:
 
 
 def parts_of(about: str) -> list[str]:
-    """Return the facts of a text that tells several, "my number is 7 and my PIN is 1234"; else its parts by `;`."""
+    """Return the facts of a text, "my number is 7 and my PIN is 1234"; of others, the parts by `;`."""
     parts: list[str] = []
     for each in about.split("; "):
         facts = _NEXT_FACT.split(each)
@@ -75,7 +75,7 @@ def parts_of(about: str) -> list[str]:
 
 
 def facts_and_wishes(about: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-    """Return the facts of a user by their names, and what it wants, from texts that do not describe the chatbot."""
+    """Return the facts of a user by name, and what it wants; texts about the chatbot have neither."""
     parts = [part for each in about if not describes_chatbot(each) for part in parts_of(each)]
     facts = {part: fact_in(part) for part in parts}
     return dict(filter(None, facts.values())), [part for part in parts if facts[part] is None]
@@ -121,7 +121,7 @@ def language_of_facts(about: list[str]) -> str:
 
 
 def fact_for(question: str, facts: Mapping[str, str]) -> str | None:
-    """Return the fact that answers a question: of the longest name in it, or the only number."""
+    """Return the fact that answers a question: that with the longest name in it, or the only number."""
     named = [name for name in facts if _names(question, name)]
     alike = named or [name for name in facts if variables_asked_for(question, {name: facts[name]}) and " " not in name]
     alike = alike or _only_number(question, facts)
@@ -129,7 +129,7 @@ def fact_for(question: str, facts: Mapping[str, str]) -> str | None:
 
 
 def _only_number(question: str, facts: Mapping[str, str]) -> list[str]:
-    """Return the name of the only number among the facts, if a question asks for one of no phone."""
+    """Return the name of the only number among the facts, if a question asks for one but of a phone."""
     numbers = [name for name in facts if _NUMBER.fullmatch(tokens(name)[-1])]
     asks = any(map(_NUMBER.fullmatch, tokens(question))) and not variables_asked_for(question, {"phone number": ""})
     return numbers if asks and len(numbers) == 1 else []
