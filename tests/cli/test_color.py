@@ -40,6 +40,10 @@ def test_only_signs_at_the_beginning_are_painted(monkeypatch: pytest.MonkeyPatch
 
     assert painted("  ✗ FAILED: 1 of 2", sys.stdout) == "  \x1b[31m✗ FAILED\x1b[0m: 1 of 2"
     assert painted("  | ✗ FAILED: said a chatbot", sys.stdout) == "  | ✗ FAILED: said a chatbot"
+    assert painted("WORSE on these cases: 9 points", sys.stdout) == "\x1b[31mWORSE\x1b[0m on these cases: 9 points"
+    assert painted("  - INCONCLUSIVE: errors", sys.stdout) == "  - \x1b[33mINCONCLUSIVE\x1b[0m: errors"
+    assert painted("failed, blame: chatbot", sys.stdout) == "\x1b[31mfailed\x1b[0m, blame: chatbot"
+    assert painted("passed 30 % (96 of 320)", sys.stdout) == "passed 30 % (96 of 320)"
 
 
 def test_a_dumb_terminal_has_no_colors(monkeypatch: pytest.MonkeyPatch):

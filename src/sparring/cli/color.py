@@ -14,9 +14,11 @@ MODES = ("auto", "always", "never")
 _VARIABLES = ("FORCE_COLOR", "NO_COLOR")
 _COLORS = {"✓": "32", "✗": "31", "?": "33", "–": "90", "◌": "34", "error:": "31", "warning:": "33", "hint:": "36"}
 _COLORS |= {"PASSED": "32", "FAILED": "31", "VIOLATED": "31", "INVALID": "31", "ERROR": "31", "UNDECIDED": "33"}
-_COLORS |= {"STOPPED": "33", "warn": "33", "ok": "32"}
+_COLORS |= {"STOPPED": "33", "INCONCLUSIVE": "33", "warn": "33", "ok": "32", "WORSE": "31", "BETTER": "32"}
+_COLORS |= {"passed": "32", "failed": "31", "undecided": "33", "void": "90"}
 _BEGINNING = re.compile(
-    r"^(\s*)((?:[✓✗?–◌](?=\s|$)(?: [A-Z][A-Z ]+(?=:))?)|(?:error|warning|hint):|(?:ok|warn|[A-Z]{5,9})\b)"
+    r"^(\s*(?:- |Gate: )?)((?:[✓✗?–◌](?=\s|$)(?: [A-Z][A-Z ]+(?=:))?)|(?:error|warning|hint):"
+    r"|(?:ok|warn|[A-Z]{5,12})\b|(?:passed|failed|undecided|void)(?=,|$))"
 )
 _PLAIN = {"✓": "+", "✗": "x", "–": "-", "·": ".", "◌": "o", "…": "...", "“": '"', "”": '"', "→": "->", "×": "x"}
 _PLAIN |= {"−": "-", "█": "#", "░": "-"}
