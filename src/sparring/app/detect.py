@@ -63,6 +63,14 @@ _CONVERSATIONS = ("sessions", "conversations", "session", "conversation", "chats
 _MESSAGES = ("messages", "message", "chat", "turns", "reply")
 """Common paths of conversations, and of the messages of one."""
 
+_IN_OTHER_LANGUAGES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("sesiones", "sesion", "conversaciones", "charlas"), ("mensajes", "mensaje")),
+    **dict.fromkeys(("sitzungen", "sitzung", "gespraeche", "unterhaltungen"), ("nachrichten", "nachricht")),
+    **dict.fromkeys(("sessioni", "sessione", "conversazioni"), ("messaggi", "messaggio")),
+    **dict.fromkeys(("sessoes", "sessao", "conversas"), ("mensagens", "mensagem")),
+}
+"""Paths of messages by those of conversations. They are tried only below an address that ends so."""
+
 _NAME = re.compile(r"id$|Id$|session|conversation|thread|token")
 _PLACES = {"/v1": "/chat/completions", "": "/webhooks/rest/webhook"}
 """Common paths of chatbots below a base address."""
@@ -75,7 +83,7 @@ async def detect(url: str, transport: Transport) -> Detected:
     """
     tried: list[str] = []
     path = urlsplit(url).path.rstrip("/")
-    opens = path.rpartition("/")[2] in _CONVERSATIONS  # its answer may greet
+    opens = path.rpartition("/")[2] in {*_CONVERSATIONS, *_IN_OTHER_LANGUAGES}  # its answer may greet
     if opens and (found := await _in_conversations(url, transport)) is not None:
         return found
     for place in [url, *(url.rstrip("/") + below for end, below in _PLACES.items() if path == end)]:
@@ -117,6 +125,7 @@ class _Start:
 async def _in_conversations(url: str, transport: Transport) -> Detected | None:
     """Return how a server speaks that opens a conversation, and takes messages below it."""
     base = url.rstrip("/")
+    own = _IN_OTHER_LANGUAGES.get(base.rpartition("/")[2], ())
     for place in (base, *(f"{base}/{each}" for each in _CONVERSATIONS)):
         try:
             answer = await _post(place, {}, "", transport)
@@ -124,7 +133,7 @@ async def _in_conversations(url: str, transport: Transport) -> Detected | None:
             names = [path for path, value in found.items() if _NAME.search(path) and isinstance(value, str | int)]
             path = min(names, key=lambda each: NAMED_SESSION.search(each) is None, default="")
             start = _Start(place, path, reply_path(b"{}", answer.body))
-            for below in _MESSAGES if path else ():
+            for below in (*own, *_MESSAGES) if path else ():
                 name = await start.open(transport)
                 if (talk := await _detected_at(f"{place}/{name}/{below}", transport, [])) is not None:
                     return Detected(start.preset(talk.preset, name), talk.body, talk.reply)

@@ -15,8 +15,9 @@ KEYS = ("message", "text", "input", "query", "prompt", "question", "content", "u
 SESSIONS = ("session_id", "sender")
 OTHER_SESSIONS = ("user", "session", "user_id", "username", "conversation_id", "chat_id", "thread_id")
 MESSAGE_FIELDS = (
-    *KEYS, "msg", "user_message", "utterance", "body", "q", "nachricht", "frage", "mensaje", "texto", "mensagem",
-    "messaggio", "testo", "texte", "Body",
+    *KEYS, "msg", "user_message", "userMessage", "userInput", "chatInput", "inputText", "utterance", "say", "body", "q",
+    "nachricht", "frage", "eingabe", "mensaje", "texto", "pregunta", "entrada", "mensagem", "pergunta", "messaggio",
+    "testo", "domanda", "texte", "Body",
 )  # fmt: skip
 SESSION_FIELDS = (
     *SESSIONS, "session", "conversation_id", "conversation", "chat_id", "thread_id", "user_id", "user", "username",
