@@ -18,6 +18,15 @@ def test_a_yes_to_another_value_is_recorded_and_excuses_nothing():
     assert certain(hotel(), WISH, "A room in Graz for 4 nights, right?", "Yes.") == {"consent_to_wrong"}
 
 
+def test_an_amount_of_one_product_is_not_compared_with_that_of_another():
+    case = hotel(goals=(Goal(text="6 boxes of oat milk"), Goal(text="2 whole milk")), variables={})
+    wish = "6 boxes of oat milk and 2 whole milk, please."
+
+    right, wrong = (f"Oat milk, 6 boxes; whole milk, {n} boxes; to 2 Mill Lane. Right?" for n in (2, 5))
+    assert certain(case, wish, right, "Yes.") == set()
+    assert certain(case, wish, wrong, "Yes.") == {"consent_to_wrong"}
+
+
 @table("reply", ["No.", "No, thank you.", "Not now.", "Нет, спасибо.", "No, gracias."])
 def test_a_bare_no_to_what_is_right(reply):
     found = faults(hotel(), WISH, ASKED, reply, "All right.", ending=DONE)

@@ -130,8 +130,9 @@ def _wrong_value_in(view: AuditView, reply: str) -> str:
         same = same_things(things[:1], counts)
         if not same or any(amount in counts[thing] for thing in same) or changes_unrecorded(view):
             continue
-        others = [thing for thing in words & counts.keys() if amount in counts[thing]]  # "5 milk" may come in boxes
-        if sum(number == amount for number, _ in said) > len(others):
+        # "5 milk" may come in boxes, of which another goal has 3.
+        others = [thing for thing in stems(reply) & counts.keys() if amount in counts[thing]]
+        if sum(number == amount and bool(same_things(its[:1], counts)) for number, its in said) > len(others):
             return str(amount)
     return _other_typed_value_in(view, reply)
 
