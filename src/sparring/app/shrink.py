@@ -335,7 +335,7 @@ async def _search(
         replays.of += REPLAYS
         if replays.failed == replays.of:
             return replace(found, runs=len(known))
-    left = max(1, runs - len(known))
+    left = max(0, runs - len(known))
     found = await shrink_random(size, candidate, replays.fails, **counts, runs=left, known=known, likely=likely)
     return replace(found, runs=len(known) + found.runs)
 
