@@ -125,16 +125,15 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
     text = text[:_LONGEST]
     found = [*markup_signs(text)]
     marked = bool(found)
-    for sentence in sentences(text):
-        if weighed(sentence.text)[0] < PLAUSIBLE:
-            continue
+    plausible = [sentence for sentence in sentences(text) if weighed(sentence.text)[0] >= PLAUSIBLE]
+    for sentence in plausible:
         said = fold(sentence.text)
         plain = not _REPORTED.search(said) and not _QUOTES.search(said)
         spoken = _spoken(sentence) if plain else None
         sign = spoken or fallen_out(sentence)
         if sign and not (marked and sign is not spoken and sign.kind == "meta"):
             found.append(sign)
-    if not found and (fallen := fallen_out(Sentence(text, 0, len(text)))):
+    if plausible and not found and (fallen := fallen_out(Sentence(text, 0, len(text)))):
         found.append(fallen)
     return tuple({(sign.kind, sign.certain, sign.excuse): sign for sign in reversed(found)}.values())[::-1]
 
