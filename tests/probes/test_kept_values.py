@@ -237,3 +237,22 @@ def test_a_number_in_words_is_read_as_others_are(reads_two: bool, found: list[st
     notes = Notes(numbered=(5, "shirt"), domain=domain)
 
     assert titles(notes, "I would like five shirt, please.", "1 shirt. Shall I note it?") == found
+
+
+def test_a_second_yes_that_adds_another_one_is_found():
+    notes = Notes(confirmed=2, yeses=[2])
+    first = ("A cut", "A cut on Friday. Shall I book it?", "Yes", "Wonderful, you're booked: a cut on Friday.")
+
+    assert titles(notes, *first, "Yes", "Wonderful, you're booked: a cut on Friday. You now have 2 appointments.") == [
+        "A second yes does it again"
+    ]
+
+
+def test_a_question_at_the_end_loses_nothing():
+    day, name = "Which day suits you best?", "What is your name?"
+    before = ("Hello", "A cut or a wash?", "A cut", day, "Friday", name, "Sam", "Friday for Sam. Shall I book it?")
+    notes = Notes(aside=5, yeses=[6])
+
+    assert titles(notes, *before, "When are you open?", f"From 9:00 to 18:00. {day}", "Yes", day) == [
+        "After a question in between, the chatbot asks again for what was said"
+    ]

@@ -193,6 +193,7 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
 _AGAIN = re.compile(
     r"\b(?:another|(?:once )?again|a second|one more|noch ein(?:en|e|mal)?|otr[ao]|encore une?|un'altr[ao]|outr[ao])\b"
     r"|\bеще\b"
+    r"|\b(?:now have|haben (?:sie )?(?:jetzt|nun)|tiene ahora|avez maintenant|ha ora) (?:[2-9]|two|zwei|dos|deux|due)\b"
 )
 """Words of a reply that reports something as done once more."""
 
@@ -256,7 +257,7 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     lost: dict[str, bool] = {}
     for before, answered_by in pairwise(replies):  # a yes leads to details, and "menu" to all there is
         words = {word.said for word in invitations(before.text)}
-        if answered_by.asked in words or starts_with_yes_or_no(answered_by.asked):
+        if before.turn != notes.aside and (answered_by.asked in words or starts_with_yes_or_no(answered_by.asked)):
             corrected += questions_in(texts[before.turn], True)
         if answered_by.turn < begun:
             lost |= dict.fromkeys(questions_in(texts[before.turn], True), is_fallback(answered_by.text))

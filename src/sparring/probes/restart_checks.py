@@ -7,7 +7,12 @@ from itertools import pairwise
 
 from sparring.core.conversation import Conversation
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.speech_acts import asks_for_more, is_denial, is_refusal, refuses, starts_with_yes_or_no
+from sparring.extraction.speech_acts import (
+    asks_for_more,
+    is_denial,
+    is_refusal,
+    refuses,
+)
 from sparring.extraction.tokens import fold, mentions, stems
 from sparring.probes.acts import (
     affirms,
@@ -33,6 +38,7 @@ from sparring.probes.offers import Choice, offered_in, without_list
 _HELPS = re.compile(r"\b(?:help|do for you|helfen|ayud\w+|aider|aiut\w+|ajud\w+|помочь)\b")
 """Words of questions at which nothing is begun, so that there is nothing to cancel."""
 
+_YES = re.compile(r"(?:yes|ja|si|oui|sim|да)\b")
 _ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja|уже)\b")
 """Words of a reply that says that it is too late: "It is booked already."."""
 
@@ -134,7 +140,7 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
     taken = " ".join(
         asks.text
         for asks, after in pairwise(replies[notes.restarted - 1 :])
-        if _agrees(after.asked) and not settles(asks.text)
+        if _agrees(after.asked) and not _is_final(asks.text, notes)
     )
     for each in replies:
         text = statements(without_invitations(without_buttons(without_list(each.text))))
@@ -152,8 +158,14 @@ def starts_over(conversation: Conversation, replies: Sequence[AnsweredTurn], not
             return
 
 
+def _is_final(reply: str, notes: Notes) -> bool:
+    """Return True if a reply asks to confirm all, and not one thing more."""
+    finals = notes.domain.finals
+    return final_question(reply) in finals if finals else asks_to_confirm(reply)
+
+
 def _agrees(line: str) -> bool:
-    return starts_with_yes_or_no(line) and not is_denial(line)
+    return _YES.match(fold(line)) is not None
 
 
 _PIECE = re.compile(r"[^,;:\n]+?(?=[,;\n]|[.!?](?:\s|$)|$)")
