@@ -115,6 +115,8 @@ def _model_or_provider(name: str) -> str:
 
 
 def _address(written: object) -> object:
+    if written == ":memory:":
+        raise ValueError("a store in memory is lost when the command ends; name a file")
     return address(written) if isinstance(written, str) else written
 
 
@@ -274,8 +276,9 @@ def load(overrides: Mapping[str, object], *, directory: Path, environ: Mapping[s
         return Settings.model_validate({name: choice.value for name, choice in choices.items()})
     except ValidationError as error:
         raise InputError(
-            Problem(file=choice.file, path=choice.name, message=detail["msg"].replace("Input should", "should"))
+            Problem(file=choice.file, path=choice.name, message=message.removeprefix("Value error, "))
             for detail in error.errors(include_input=False)
+            for message in [detail["msg"].replace("Input should", "should")]
             for choice in [choices[str(detail["loc"][0])]]
         ) from None
 

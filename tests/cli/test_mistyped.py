@@ -85,6 +85,7 @@ SAYS = {
     "show demo c-123456": "c-123456: the batch has no such cause | hint: nothing failed",
     "rerun demo": "name the conversations to rerun | --failed, or --case ID",
     "rerun demo --case oders/1": "has no such case | did you mean 'orders/1'?",
+    "show demo --store :memory:": "--store: a store in memory is lost when the command ends; name a file",
     "show demo --store nowhere.db": "there is no store at nowhere.db | sparring run",
     "show demo --store order.yml": "order.yml is not a Sparring store",
     "tokens revoke ann": "there is no token named ann",
