@@ -246,6 +246,8 @@ def test_a_second_yes_that_adds_another_one_is_found():
     assert titles(notes, *first, "Yes", "Wonderful, you're booked: a cut on Friday. You now have 2 appointments.") == [
         "A second yes does it again"
     ]
+    again = "It is already booked, nothing twice. You can write 'new booking' for another appointment."
+    assert titles(notes, *first, "Yes", again) == []
 
 
 def test_a_question_at_the_end_loses_nothing():

@@ -148,7 +148,7 @@ def _flipped(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
 
 def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find amounts that are charged and differ from the total stated last, and fees that were not stated."""
-    if notes.changed is not None:
+    if notes.changed is not None or notes.added is not None:
         return
     stated = [(each, amount) for each in replies if (amount := total_of(each.text)) is not None]
     agreed = [(replies[turn - 2], replies[turn - 1]) for turn in notes.yeses if 1 < turn <= len(replies)]
@@ -214,7 +214,8 @@ def _double(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
         if new and (same or (known and not each.asks and not asked)):
             yield finding("double", "A second yes does it again", first, each)
             return
-        if says_done(each.text) and _AGAIN.search(fold(each.text)) and not (each.asks or turns_down(each.text)):
+        stated = fold(" ".join(said.text for said in sentences(each.text) if not invitations(said.text)))
+        if says_done(each.text) and _AGAIN.search(stated) and not (each.asks or turns_down(each.text)):
             yield finding("double", "A second yes does it again", first, each)
             return
         if same and notes.reports(each.text) and not known:  # the same number: nothing changed
