@@ -168,7 +168,7 @@ def _agrees(line: str) -> bool:
     return _YES.match(fold(line)) is not None
 
 
-_PIECE = re.compile(r"[^,;:\n]+?(?=[,;\n]|[.!?](?:\s|$)|$)")
+_PIECE = re.compile(r"(?:[^,;:\n]|(?<=\d):(?=\d))+?(?=[,;\n]|[.!?](?:\s|$)|$)")
 """A part of a summary that is no label: "1 helmet" of "Here is your hire: 1 helmet, from Friday"."""
 
 _LEAST_PIECE = 4
@@ -185,6 +185,8 @@ def unasked(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
     before = next((each for each in reversed(first) if each.turn + 1 in notes.yeses), None)
     after = next((each for each in second if each.turn + 1 in notes.yeses), None)
     if before is None or after is None or final_question(before.text) != final_question(after.text):
+        return
+    if before.text in after.text or after.text in before.text:  # nothing else was begun
         return
     asked_again = stems(" ".join(each.text for each in second if each.turn < after.turn))
     said = stems(" ".join(each.asked for each in second if each.turn <= after.turn))
