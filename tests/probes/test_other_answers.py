@@ -117,3 +117,15 @@ def test_numbers_of_a_menu_are_no_amounts_that_belong_together():
     after = before.replace("today after 4 pm", "tomorrow from 9 am")
 
     assert titles(Notes(), "Hello", before, "Tomorrow, please", after) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "total"),
+    [
+        ("Added: Europe pack, £6. Your next bill will be £20.00.", "£6"),
+        ("Sent £5.00 to Kim. New balance £95.00.", "£5.00"),
+        ("Done! Your bill is £16.", "£16"),
+    ],
+)
+def test_the_sum_of_an_account_is_no_total_of_an_order(reply: str, total: str):
+    assert total_of(reply) == total

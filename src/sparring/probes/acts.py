@@ -34,6 +34,9 @@ _SHORT_CONFIRM = re.compile(
 _OFFERS = re.compile(rf"\b(?:{_WORDS['offers']})")
 _OR = re.compile(r"\b(?:or|oder|o|ou)\b|\bили\b")
 _TOTAL_BEFORE = re.compile(rf"(?:{_WORDS['total']})(?: \w+){{0,3}}[ :=]*$")
+_RUNNING = re.compile(rf"\b(?:{_WORDS['running']})(?: \w+){{0,3}}[ :=]*$")
+"""Words before the amount of an account, which is not that of one order."""
+
 _TOTAL_AFTER = re.compile(
     r" ?(?:in total|altogether|in all|total\b|insgesamt|au total|in totale|no total|en total|всего)"
 )
@@ -146,10 +149,10 @@ def total_of(text: str) -> str | None:
         if sentence.asks and (_OFFERS.search(plain) or (_OR.search(plain) and not stems(plain) & WHOLE)):
             continue
         for match in typed_values.find("money", sentence.text):
-            if is_of_one(sentence.text[match.end :]):
+            around = fold(sentence.text[: match.start])[-_NEAR:], fold(sentence.text[match.end :])[:_NEAR]
+            if is_of_one(sentence.text[match.end :]) or _RUNNING.search(around[0]):
                 continue
             found.add(str(match.value))
-            around = fold(sentence.text[: match.start])[-_NEAR:], fold(sentence.text[match.end :])[:_NEAR]
             if _TOTAL_BEFORE.search(around[0]) or _TOTAL_AFTER.match(around[1]):
                 totals.add(str(match.value))
     return next(iter(totals if len(found) > 1 else found)) if 1 in (len(totals), len(found)) and found else None

@@ -27,6 +27,11 @@ _NONE = re.compile(
 )
 """Nothing is on file."""
 
+_NOT_BEGUN = re.compile(
+    r"\bnothing (?:\w+ ){0,3}to cancel|\bnichts (?:\w+ ){0,2}(?:zu stornieren|abzubrechen)|nada que cancelar"
+)
+"""There is nothing to cancel, which may be said of what goes on, not of what is done."""
+
 _ALIKE = 0.6
 """Least share of stems of two sentences that say the same."""
 
@@ -66,7 +71,8 @@ def recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         stated = [each for each in (*taken, *said_values) if mentions(before, each)]
         named = [each for each in stated if mentions(asked.text, each)]
         if named and named == stated and not cancels(asked.text):
-            yield finding("kept", "What was cancelled is still there", asked, unwanted=stating(asked.text, named[0]))
+            found = finding("kept", "What was cancelled is still there", asked, unwanted=stating(asked.text, named[0]))
+            yield replace(found, certain=not any(_NOT_BEGUN.search(fold(each)) for each in since))
         return
     if done is None or any(mentions(asked.text, choice.taken) for choice in notes.choices if choice.turn > 1):
         return  # nothing was done, or the chatbot knows it: "with no extras" denies nothing

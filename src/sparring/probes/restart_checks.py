@@ -165,7 +165,8 @@ def _is_final(reply: str, notes: Notes) -> bool:
 
 
 def _agrees(line: str) -> bool:
-    return _YES.match(fold(line)) is not None
+    """Return True for a yes, and for a number: "1" to "Are you bringing dogs? How many?"."""
+    return line.isdigit() or _YES.match(fold(line)) is not None
 
 
 _PIECE = re.compile(r"(?:[^,;:\n]|(?<=\d):(?=\d))+?(?=[,;\n]|[.!?](?:\s|$)|$)")
