@@ -14,7 +14,7 @@ from sparring.probes.about import fact_in, other_number
 from sparring.probes.acts import affirms, cancels, report_of
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain, abilities_in, wish_line
-from sparring.probes.found import AnsweredTurn, around, exactly, finding
+from sparring.probes.found import AnsweredTurn, around, exactly, finding, questions_in
 from sparring.probes.notes import Notes
 from sparring.probes.offers import Choice, are_fields
 from sparring.probes.result import Tried
@@ -54,6 +54,14 @@ def test_one_yes_is_one_call_that_acts(calls: tuple[ToolCall, ...], found: set[s
     conversation = talk("A tour, please", _ASKED, "Yes, please.", "Your tour is booked.", calls=calls)
 
     assert kinds(conversation, Notes(yeses=[2])) == found
+
+
+@table(("said", "found"), [("Anna 1", {"stuck"}), ("What is my number?", set())])
+def test_a_question_that_is_asked_again_although_its_answer_was_taken(said: str, found: set[str]):
+    ask = "Sorry? Which tour would you like?"
+    notes = Notes(domain=Domain(accepted={(question, said) for question in questions_in(ask, True)}))
+
+    assert kinds(talk("Hi", "Hello!", "A tour", ask, said, ask, said, ask), notes) == found
 
 
 @table(

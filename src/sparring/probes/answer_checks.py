@@ -48,6 +48,7 @@ def takes_answers(conversation: Conversation, replies: Sequence[AnsweredTurn], n
             answers = {second.asked, third.asked}
             again = question in questions_in(second.text, True) and question in questions_in(third.text, True)
             again = again and question not in questions_in(replies[0].text, True)  # a menu of tasks comes again
+            again = again and not any("?" in answer for answer in answers)  # a question is no answer
             if again and all((question, answer) in notes.domain.accepted for answer in answers):
                 title = f"The chatbot asks again although it took “{short(third.asked)}” before"
                 reason = len(questions_in(third.text, True)) < len(sentences(third.text))
