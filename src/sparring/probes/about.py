@@ -130,7 +130,7 @@ def fact_for(question: str, facts: Mapping[str, str]) -> str | None:
 
 def _only_number(question: str, facts: Mapping[str, str]) -> list[str]:
     """Return the name of the only number among the facts, if a question asks for one but of a phone."""
-    numbers = [name for name in facts if _NUMBER.fullmatch(tokens(name)[-1])]
+    numbers = [name for name in facts if any(map(_NUMBER.fullmatch, tokens(name)[-1:]))]
     asks = any(map(_NUMBER.fullmatch, tokens(question))) and not variables_asked_for(question, {"phone number": ""})
     return numbers if asks and len(numbers) == 1 else []
 
