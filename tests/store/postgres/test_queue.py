@@ -93,3 +93,31 @@ async def test_a_worker_whose_clock_is_ahead_puts_off_no_shard(
         found = await store._read(lambda connection: connection.execute(soon).fetchone())
 
     assert found == (True,)
+
+
+async def test_a_batch_resumed_while_its_last_job_finishes_gets_new_jobs(postgres_url: str):
+    await _submit(postgres_url)
+    async with PostgresStore(postgres_url) as store:
+        await store._write(lambda connection: connection.execute("UPDATE procrastinate_jobs SET status = 'doing'"))
+        assert [await store.end_shard(BATCH.id, number) for number in (0, 1)] == [False, True]
+        await store.end_batch(BATCH.id)
+
+        await store.resume_batch(BATCH.id)
+        await store.end_batch(BATCH.id)  # by a worker that is late
+
+        query = "SELECT count(*) FROM procrastinate_jobs WHERE status = 'todo'"
+        assert await store._read(lambda connection: connection.execute(query).fetchone()) == (2,)
+        job = await store.job(BATCH.id)
+        assert job is not None
+        assert job.ended is None
+
+
+async def test_a_shard_that_is_played_gets_no_second_job(postgres_url: str):
+    await _submit(postgres_url)
+    async with PostgresStore(postgres_url) as store:
+        await store._write(lambda connection: connection.execute("UPDATE procrastinate_jobs SET status = 'doing'"))
+
+        await store.resume_batch(BATCH.id)
+
+        query = "SELECT count(*) FROM procrastinate_jobs WHERE status = 'todo'"
+        assert await store._read(lambda connection: connection.execute(query).fetchone()) == (0,)

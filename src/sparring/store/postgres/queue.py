@@ -44,7 +44,7 @@ def submit(
         ((batch.id, number, *shard) for number, shard in enumerate(_shards(batch))),
     )
     writes.keep_job(connection, job)
-    _enqueue(connection, batch.id)
+    _enqueue(connection, "batch = ? AND NOT ended", (batch.id,))
     return True
 
 
@@ -59,19 +59,20 @@ def _shards(batch: Batch) -> Iterator[tuple[int, int]]:
 def resume_batch(connection: SqlConnection, batch: str, *, whole: bool = False) -> None:
     """Give jobs to the shards that lack conversations, or to all of the `whole` batch.
 
-    The first one always has a job, so that a worker ends a batch that lacks none.
+    The first one always has a job, so that a worker ends a batch that lacks none. A shard that has ended gets one even
+    while its last job is still there, because that job only finishes.
     """
     used, _ = reads.consumed(connection, batch)  # what a lost worker reserved is free again
     connection.execute(
         "UPDATE remote SET cancelled = false, stopped = '', cost_reserved = ?, tokens_reserved = ? WHERE batch = ?",
         (used.cost, float(used.tokens), batch),
     )
+    lacking = "(? OR stored < last - first OR number = 0)"
+    _enqueue(connection, f"batch = ? AND ended AND {lacking}", (batch, whole), unless="'todo'")
     connection.execute(
-        "UPDATE shards SET ended = false, error = '', failures = 0"
-        " WHERE batch = ? AND (? OR stored < last - first OR number = 0)",
-        (batch, whole),
+        f"UPDATE shards SET ended = false, error = '', failures = 0 WHERE batch = ? AND {lacking}", (batch, whole)
     )
-    _enqueue(connection, batch)
+    _enqueue(connection, "batch = ? AND NOT ended", (batch,))
     _edit(connection, _locked(connection, batch), ended=None, cancelled=False, stopped="", error="")
 
 
@@ -85,18 +86,20 @@ def logged(connection: SqlConnection, batch: str) -> tuple[int, int]:
     return last, ended
 
 
-def _enqueue(connection: SqlConnection, batch: str) -> None:
-    """Add jobs for the shards of a batch that have none and have not ended."""
+def _enqueue(
+    connection: SqlConnection, where: str, parameters: tuple[object, ...], *, unless: str = "'todo', 'doing'"
+) -> None:
+    """Add jobs for the shards that match a condition, unless one of these statuses is there."""
     connection.execute(
         f"""
         INSERT INTO procrastinate_jobs (queue_name, task_name, priority, args)
         SELECT '{QUEUE}', '{TASK}', -number, jsonb_build_object('batch', batch, 'number', number)
-        FROM shards WHERE batch = ? AND NOT ended AND NOT EXISTS (
-            SELECT 1 FROM procrastinate_jobs WHERE status IN ('todo', 'doing') AND task_name = '{TASK}'
+        FROM shards WHERE {where} AND NOT EXISTS (
+            SELECT 1 FROM procrastinate_jobs WHERE status IN ({unless}) AND task_name = '{TASK}'
             AND args ->> 'batch' = shards.batch AND CAST(args ->> 'number' AS INTEGER) = shards.number
         ) ORDER BY number
         """,
-        (batch,),
+        parameters,
     )
 
 
@@ -164,8 +167,12 @@ def end_shard(connection: SqlConnection, batch: str, number: int, error: str = "
         " WHERE shards.batch = ? AND number = ?) WHERE batch = ? AND number = ?",
         (error, batch, number, batch, number),
     )
+    return not _has_open_shards(connection, batch)
+
+
+def _has_open_shards(connection: SqlConnection, batch: str) -> bool:
     query = "SELECT EXISTS (SELECT 1 FROM shards WHERE batch = ? AND NOT ended)"
-    return not connection.execute(query, (batch,)).fetchone()[0]
+    return bool(connection.execute(query, (batch,)).fetchone()[0])
 
 
 def begin_batch(connection: SqlConnection, batch: str) -> None:
@@ -175,9 +182,9 @@ def begin_batch(connection: SqlConnection, batch: str) -> None:
 
 
 def end_batch(connection: SqlConnection, batch: str) -> None:
-    """Log the end of a batch and record it, unless it has ended."""
+    """Log the end of a batch and record it, unless it has ended or was resumed meanwhile."""
     job = _locked(connection, batch)
-    if job is None or job.ended is not None:
+    if job is None or job.ended is not None or _has_open_shards(connection, batch):
         return
     (stopped,) = connection.execute("SELECT stopped FROM remote WHERE batch = ?", (batch,)).fetchone()
     query = "SELECT DISTINCT error FROM shards WHERE batch = ? AND error <> '' ORDER BY error LIMIT 3"
