@@ -191,8 +191,9 @@ def unasked(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
         return
     asked_again = stems(" ".join(each.text for each in second if each.turn < after.turn))
     said = stems(" ".join(each.asked for each in second if each.turn <= after.turn))
-    pieces = [each.strip() for each in _PIECE.findall(statements(before.text))]
+    pieces = [each.strip(" .!?") for each in _PIECE.findall(statements(before.text))]
     kept = [each for each in pieces if len(each) >= _LEAST_PIECE and mentions(after.text, each)]
+    kept = [each for each in kept if not asks_to_confirm(f"{each}?")]  # "Shall I book it"
     for asks, answered in pairwise(first):
         question = " ".join(questions_in(without_buttons(asks.text), True))
         if answered.turn >= before.turn + 1 or answered.asked in _CONTACTS or asks.turn == 1 or not question:
