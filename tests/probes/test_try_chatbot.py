@@ -15,6 +15,7 @@ from sparring.cli.commands.try_chatbot import scenario
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, ToolCall, message
+from sparring.core.seeding import session_id
 from sparring.core.value import Json
 from sparring.probes.battery import BATTERY, Probe
 from sparring.probes.checks import find
@@ -290,6 +291,13 @@ async def test_a_day_that_is_asked_for_together_with_a_time_is_tried():
 
     assert "impossible-date" not in missed
     assert "change-done" not in missed
+
+
+@pytest.mark.slow
+async def test_each_conversation_has_a_session_of_its_own():
+    played = (await tried(Faq, "emoji")).played
+
+    assert len({session_id(each.case) for each in played}) == len(played) > len({each.case.id for each in played})
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from sparring.app.probe import open_chatbot
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation, Ending
+from sparring.core.seeding import unique_id
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.tokens import language_of
@@ -386,4 +387,6 @@ class Trial:
 
 
 def _case(name: str, lines: Sequence[str] = ()) -> Case:
-    return Case(id=f"try/{name}", script=tuple(Say(text=line) for line in lines), limits=_LIMITS)
+    """Return the case of one conversation. A chatbot keeps its session apart from that of a replay."""
+    script = tuple(Say(text=line) for line in lines)
+    return Case(id=f"try/{name}", script=script, session=unique_id(), limits=_LIMITS)
